@@ -1,0 +1,1 @@
+//! What a program is fed: the call description language, sizes and typed inputs.

@@ -1,0 +1,1 @@
+//! Walks the computation tree: exhaustive, guided, with budgets, on many cores.

@@ -1,0 +1,1 @@
+//! From exact costs to a formula and a complexity class.

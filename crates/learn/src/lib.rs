@@ -1,0 +1,1 @@
+//! What the worst paths have in common: branch policies and histories of decisions.

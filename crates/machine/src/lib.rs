@@ -1,0 +1,1 @@
+//! A Wasm module executed over values that are concrete or terms.

@@ -1,0 +1,2 @@
+//! The `pessimum` command.
+fn main() {}

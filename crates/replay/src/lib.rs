@@ -1,0 +1,1 @@
+//! Every reported input run again in an independent engine with counters injected.

@@ -1,0 +1,1 @@
+//! Terminal tables and plots, JSON, the self-contained HTML page.

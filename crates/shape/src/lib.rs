@@ -1,0 +1,1 @@
+//! Structures from recursive predicates.

@@ -1,0 +1,1 @@
+//! Is this path condition satisfiable, and by what? A chain of ever stronger solvers.

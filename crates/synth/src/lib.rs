@@ -1,0 +1,1 @@
+//! The path condition of a size that was never executed.

@@ -1,0 +1,1 @@
+//! Bit-vector terms: a hash-consed arena, a simplifier, an evaluator and an SMT-LIB printer.
