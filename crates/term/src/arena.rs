@@ -1,0 +1,297 @@
+//! Storage: hash-consing with a trail.
+//!
+//! The table is open-addressed with linear probing. Terms leave in the reverse of the order they
+//! came, so the slot of the newest term can simply be emptied: no older entry was ever probed past
+//! it. That makes undo a pop, with no tombstones.
+
+use crate::node::{Node, Op, TermId, VarId, Width};
+use crate::range::Range;
+
+/// The values a variable may take, as an inclusive signed or unsigned interval.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Domain {
+    /// Least value, sign-extended when the variable is read as signed.
+    pub lo: i128,
+    /// Greatest value.
+    pub hi: i128,
+}
+
+impl Domain {
+    /// Every bit pattern of `width`.
+    pub fn full(width: Width) -> Self {
+        Domain {
+            lo: i128::from(width.min_signed()),
+            hi: i128::from(width.max_signed()),
+        }
+    }
+
+    /// Whether every bit pattern of `width` is allowed.
+    pub fn is_full(self, width: Width) -> bool {
+        self.hi - self.lo >= i128::from(width.mask())
+    }
+}
+
+/// Which variables a term mentions, as far as one word can say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Only {
+    /// No variable: a constant.
+    Nothing,
+    /// One variable.
+    Var(VarId),
+    /// Two or more.
+    Several,
+}
+
+/// What is known of a term without asking a solver; computed once, when the term is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Info {
+    /// Interval of the values it can take, both views.
+    pub range: Range,
+    /// Its variables.
+    pub only: Only,
+    /// Whether an `Ite`, a condition widened to a number, or several conditions combined are
+    /// inside: what a branch or an address splits on.
+    pub has_ite: bool,
+    /// Whether a float operation is inside.
+    pub has_float: bool,
+    /// Whoever builds terms may leave a word here (see [`Arena::set_tag`]); zero when unset.
+    pub tag: u32,
+}
+
+/// A point in the life of an arena.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Mark {
+    nodes: u32,
+    vars: u32,
+}
+
+/// Owns all terms.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    nodes: Vec<Node>,
+    info: Vec<Info>,
+    /// Slot of each node in `table`, so that undo finds it without hashing.
+    slots: Vec<u32>,
+    table: Vec<u32>,
+    vars: Vec<(TermId, Domain)>,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Arena {
+    /// An empty arena.
+    pub fn new() -> Self {
+        let placeholder = Node {
+            op: Op::Const,
+            width: Width::BOOL,
+            a: 0,
+            b: 0,
+            c: 0,
+        };
+        let info = Info {
+            range: Range::constant(Width::BOOL, 0),
+            only: Only::Nothing,
+            has_ite: false,
+            has_float: false,
+            tag: 0,
+        };
+        // Index 0 is not a term.
+        Arena {
+            nodes: vec![placeholder],
+            info: vec![info],
+            slots: vec![u32::MAX],
+            table: vec![0; 1024],
+            vars: Vec::new(),
+        }
+    }
+
+    /// The node of a term.
+    #[inline]
+    pub fn node(&self, t: TermId) -> &Node {
+        &self.nodes[t.index() as usize]
+    }
+
+    /// What is known of a term.
+    #[inline]
+    pub fn info(&self, t: TermId) -> &Info {
+        &self.info[t.index() as usize]
+    }
+
+    /// Width of a term.
+    #[inline]
+    pub fn width(&self, t: TermId) -> Width {
+        self.node(t).width
+    }
+
+    /// Value of a constant term.
+    #[inline]
+    pub fn as_const(&self, t: TermId) -> Option<u64> {
+        self.node(t).as_const()
+    }
+
+    /// Interval of a term.
+    #[inline]
+    pub fn range(&self, t: TermId) -> Range {
+        self.info(t).range
+    }
+
+    /// Number of terms, for statistics and side tables: every id is below it.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether no term was built.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 1
+    }
+
+    /// Number of variables.
+    pub fn var_count(&self) -> u32 {
+        self.vars.len() as u32
+    }
+
+    /// The term of a variable.
+    pub fn var_term(&self, v: VarId) -> TermId {
+        self.vars[v.0 as usize].0
+    }
+
+    /// The domain of a variable.
+    pub fn domain(&self, v: VarId) -> Domain {
+        self.vars[v.0 as usize].1
+    }
+
+    /// Leaves a word on a term, unless it has one: the machine notes the site that built it.
+    #[inline]
+    pub fn set_tag(&mut self, t: TermId, tag: u32) {
+        let slot = &mut self.info[t.index() as usize].tag;
+        if *slot == 0 {
+            *slot = tag;
+        }
+    }
+
+    /// A new variable.
+    pub fn variable(&mut self, width: Width, domain: Domain) -> TermId {
+        let v = VarId(self.vars.len() as u32);
+        let node = Node {
+            op: Op::Var,
+            width,
+            a: v.0,
+            b: 0,
+            c: 0,
+        };
+        let id = self.intern(node, |_| Info {
+            range: Range::of_domain(width, domain),
+            only: Only::Var(v),
+            has_ite: false,
+            has_float: false,
+            tag: 0,
+        });
+        self.vars.push((id, domain));
+        id
+    }
+
+    /// A constant; `value` is cut to `width`.
+    #[inline]
+    pub fn constant(&mut self, width: Width, value: u64) -> TermId {
+        let value = value & width.mask();
+        let node = Node {
+            op: Op::Const,
+            width,
+            a: value as u32,
+            b: (value >> 32) as u32,
+            c: 0,
+        };
+        self.intern(node, |_| Info {
+            range: Range::constant(width, value),
+            only: Only::Nothing,
+            has_ite: false,
+            has_float: false,
+            tag: 0,
+        })
+    }
+
+    /// True or false.
+    #[inline]
+    pub fn bool(&mut self, value: bool) -> TermId {
+        self.constant(Width::BOOL, u64::from(value))
+    }
+
+    /// The present point.
+    #[inline]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.nodes.len() as u32,
+            vars: self.vars.len() as u32,
+        }
+    }
+
+    /// Forgets every term and variable made since `mark`.
+    #[inline]
+    pub fn undo_to(&mut self, mark: Mark) {
+        while self.nodes.len() > mark.nodes as usize {
+            self.nodes.pop();
+            self.info.pop();
+            if let Some(slot) = self.slots.pop() {
+                self.table[slot as usize] = 0;
+            }
+        }
+        self.vars.truncate(mark.vars as usize);
+    }
+
+    /// The id of `node`, which must be in normal form already.
+    #[inline]
+    pub(crate) fn intern(&mut self, node: Node, info: impl FnOnce(&Self) -> Info) -> TermId {
+        let mask = self.table.len() - 1;
+        let mut slot = hash(&node) as usize & mask;
+        loop {
+            let entry = self.table[slot];
+            if entry == 0 {
+                break;
+            }
+            if self.nodes[entry as usize] == node {
+                return TermId::from_index(entry).expect("entries of the table are terms");
+            }
+            slot = (slot + 1) & mask;
+        }
+        let info = info(self);
+        let index = self.nodes.len() as u32;
+        self.table[slot] = index;
+        self.nodes.push(node);
+        self.info.push(info);
+        self.slots.push(slot as u32);
+        if self.nodes.len() * 2 > self.table.len() {
+            self.grow();
+        }
+        TermId::from_index(index).expect("index zero is taken")
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = self.table.len() * 2;
+        self.table.clear();
+        self.table.resize(size, 0);
+        // In the order of age, so that the newest still leaves first.
+        for (index, node) in self.nodes.iter().enumerate().skip(1) {
+            let mut slot = hash(node) as usize & (size - 1);
+            while self.table[slot] != 0 {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.table[slot] = index as u32;
+            self.slots[index] = slot as u32;
+        }
+    }
+}
+
+#[inline]
+fn hash(node: &Node) -> u64 {
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    let head = u64::from(node.op as u8) << 8 | u64::from(node.width.bits());
+    let low = (u64::from(node.a) | u64::from(node.b) << 32).wrapping_mul(K);
+    let high = (u64::from(node.c) << 16 | head).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mixed = (low.rotate_left(23) ^ high).wrapping_mul(K);
+    mixed >> 29
+}
