@@ -1,1 +1,18 @@
 //! What the worst paths have in common: branch policies and histories of decisions.
+//!
+//! This crate knows no terms and no Wasm. The explorer walks the computation tree depth-first
+//! and shows it [`Decision`]s; from those it learns what tells worst paths from others, and as a
+//! [`Guide`] it tells the explorer which open decisions are worth following at sizes where not all
+
+mod choice_set;
+pub mod decision;
+pub mod guide;
+pub mod wise;
+
+pub use choice_set::ChoiceSet;
+pub use decision::{Branch, Cost, Decision, Openness, SiteId};
+pub use guide::{Advice, Guide, Unguided, WiseGuide};
+pub use wise::{
+    BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,
+    WiseTracker, find_good_generator, find_good_generator_with, least_policy,
+};

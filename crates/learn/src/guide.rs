@@ -1,0 +1,154 @@
+//! What a policy tells the explorer at a branch.
+
+use std::collections::BTreeSet;
+
+use crate::choice_set::ChoiceSet;
+use crate::decision::{Decision, SiteId};
+use crate::wise::{BranchPolicy, Generator, Level};
+
+/// Advice for one branch of one path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Advice {
+    /// Training knows nothing about this place: every feasible side is to be followed, and the
+    /// site to be reported.
+    Unseen,
+    /// The sides in the set may be taken wherever they are feasible, the others only where they
+    /// are forced. The empty set ends a path at an open decision.
+    Only(ChoiceSet),
+}
+
+impl Advice {
+    /// Whether a feasible side may be taken although another one is feasible too.
+    #[inline]
+    pub fn allows(&self, choice: u32) -> bool {
+        match self {
+            Self::Unseen => true,
+            Self::Only(set) => set.contains(choice),
+        }
+    }
+}
+
+/// Chooses among the open decisions of a guided exploration. A forced branch is always followed
+/// and needs no advice.
+pub trait Guide {
+    /// Advice for the branch at `site` that comes next on `path`. `prev` is the link the coming
+    /// decision will get in [`Decision::prev`].
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice;
+
+    /// Whether the guide reads from the path which decisions were open. If not, the explorer may
+    /// follow an advised side that is feasible without asking whether another is.
+    fn needs_openness(&self) -> bool;
+}
+
+impl<G: Guide + ?Sized> Guide for &G {
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice {
+        (**self).advise(site, arms, path, prev)
+    }
+
+    fn needs_openness(&self) -> bool {
+        (**self).needs_openness()
+    }
+}
+
+impl<G: Guide + ?Sized> Guide for Box<G> {
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice {
+        (**self).advise(site, arms, path, prev)
+    }
+
+    fn needs_openness(&self) -> bool {
+        (**self).needs_openness()
+    }
+}
+
+/// Follows every feasible side: exhaustive exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Unguided;
+
+impl Guide for Unguided {
+    fn advise(&self, _: SiteId, arms: u32, _: &[Decision], _: u32) -> Advice {
+        Advice::Only(ChoiceSet::all(arms))
+    }
+
+    /// It does not prune, but those who explore everything do so to learn.
+    fn needs_openness(&self) -> bool {
+        true
+    }
+}
+
+/// A [`BranchPolicy`] laid out for the explorer: one look-up by site.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WiseGuide {
+    /// By site; `None` for a site unseen in training.
+    always: Vec<Option<ChoiceSet>>,
+}
+
+impl WiseGuide {
+    /// A guide by a policy. `seen` are the sites met in training, worst paths or not: at one of
+    /// them that the policy does not mention no open decision conforms, whereas other sites that
+    /// it does not mention are unseen.
+    pub fn new<'a>(policy: &BranchPolicy, seen: impl IntoIterator<Item = &'a SiteId>) -> Self {
+        let mut guide = Self::default();
+        for &site in seen {
+            guide.row(site);
+        }
+        for (branch, level) in policy.levels() {
+            let row = guide.row(branch.site);
+            if level == Level::Always {
+                row.insert(branch.choice);
+            }
+        }
+        guide
+    }
+
+    fn row(&mut self, site: SiteId) -> &mut ChoiceSet {
+        if self.always.len() <= site.index() {
+            self.always.resize(site.index() + 1, None);
+        }
+        self.always[site.index()].get_or_insert_default()
+    }
+
+    /// The sites met in training.
+    pub fn seen(&self) -> BTreeSet<SiteId> {
+        (0..)
+            .zip(&self.always)
+            .filter_map(|(site, row)| row.as_ref().map(|_| SiteId(site)))
+            .collect()
+    }
+}
+
+impl From<&Generator> for WiseGuide {
+    fn from(generator: &Generator) -> Self {
+        Self::new(&generator.policy, &generator.seen)
+    }
+}
+
+impl Guide for WiseGuide {
+    #[inline]
+    fn advise(&self, site: SiteId, _: u32, _: &[Decision], _: u32) -> Advice {
+        match self.always.get(site.index()) {
+            Some(Some(set)) => Advice::Only(set.clone()),
+            _ => Advice::Unseen,
+        }
+    }
+
+    fn needs_openness(&self) -> bool {
+        false
+    }
+}
+
+/// Convenient for tests and single questions; an explorer should ask a [`WiseGuide`]. Sites that
+/// the policy does not mention count as unseen.
+impl Guide for BranchPolicy {
+    fn advise(&self, site: SiteId, _: u32, _: &[Decision], _: u32) -> Advice {
+        let mut levels = self.levels_at(site).peekable();
+        if levels.peek().is_none() {
+            return Advice::Unseen;
+        }
+        let always = levels.filter(|&(_, level)| level == Level::Always);
+        Advice::Only(always.map(|(choice, _)| choice).collect())
+    }
+
+    fn needs_openness(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,155 @@
+//! Summaries lose nothing that the search for a generator needs, and the search finds the best.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Tree, explore, paths, trees};
+use pessimum_learn::{
+    BranchPolicy, Cost, Decision, GeneratorOptions, WiseCollector, WiseGuide, WiseSummary,
+    WiseTracker, find_good_generator, find_good_generator_with, least_policy,
+};
+use proptest::prelude::*;
+
+fn summary_of<'a>(paths: impl IntoIterator<Item = &'a (Vec<Decision>, Cost)>) -> WiseSummary {
+    let mut collector = WiseCollector::new();
+    let mut tracker = WiseTracker::new();
+    let root = tracker.mark();
+    for (path, cost) in paths {
+        path.iter().for_each(|decision| tracker.push(decision));
+        collector.leaf(&tracker, *cost);
+        tracker.undo_to(root);
+    }
+    collector.summary()
+}
+
+fn summaries(trees: &[Tree]) -> Vec<WiseSummary> {
+    trees.iter().map(|tree| summary_of(&paths(tree))).collect()
+}
+
+fn worst(paths: &[(Vec<Decision>, Cost)]) -> impl Iterator<Item = &Vec<Decision>> {
+    let max = paths.iter().map(|(_, cost)| *cost).max();
+    paths
+        .iter()
+        .filter(move |(_, cost)| Some(*cost) == max)
+        .map(|(path, _)| path)
+}
+
+/// Every join of one worst path's least policy per size, by brute force.
+fn all_joins(trees: &[Tree]) -> BTreeSet<BranchPolicy> {
+    let mut joins = BTreeSet::from([BranchPolicy::bottom()]);
+    for tree in trees {
+        let paths = paths(tree);
+        let least: BTreeSet<_> = worst(&paths).map(|path| least_policy(path)).collect();
+        joins = joins
+            .iter()
+            .flat_map(|join| least.iter().map(|policy| join.join(policy)))
+            .collect();
+    }
+    joins
+}
+
+proptest! {
+    #[test]
+    fn merging_in_any_order_gives_the_same(
+        tree in trees(),
+        parts in prop::collection::vec(0usize..3, 64),
+        order in Just(vec![0usize, 1, 2]).prop_shuffle(),
+    ) {
+        let all = paths(&tree);
+        let part = |k: usize| {
+            let chosen = all.iter().zip(parts.iter().cycle()).filter(move |(_, p)| **p == k);
+            summary_of(chosen.map(|(path, _)| path))
+        };
+        let mut merged = WiseSummary::new();
+        for k in order {
+            merged.merge(&part(k));
+        }
+        let whole = summary_of(&all);
+        prop_assert_eq!(&merged, &whole);
+        prop_assert_eq!(whole.leaves() as usize, all.len());
+        let text = serde_json::to_string(&whole).unwrap();
+        prop_assert_eq!(&text, &serde_json::to_string(&merged).unwrap());
+        prop_assert_eq!(serde_json::from_str::<WiseSummary>(&text).unwrap(), whole);
+    }
+
+    #[test]
+    fn greedy_and_exact_admit_a_worst_path_at_each_size(sizes in prop::collection::vec(trees(), 1..4)) {
+        let summaries = summaries(&sizes);
+        let best = find_good_generator(&summaries).unwrap();
+        for (tree, summary) in sizes.iter().zip(&summaries) {
+            let paths = paths(tree);
+            for policy in [&best.policy, &best.greedy] {
+                prop_assert!(worst(&paths).any(|path| policy.admits(path)));
+                prop_assert!(summary.worst_is_within(policy));
+                let admitted = paths.iter().filter(|(path, _)| policy.admits(path)).count();
+                prop_assert_eq!(summary.paths_within(policy) as usize, admitted);
+            }
+        }
+    }
+
+    #[test]
+    fn the_exact_search_finds_the_minimum(sizes in prop::collection::vec(trees(), 1..4)) {
+        let summaries = summaries(&sizes);
+        let best = find_good_generator(&summaries).unwrap();
+        prop_assert!(best.minimal);
+        let largest = summaries.last().unwrap();
+        let least = all_joins(&sizes).iter().map(|join| largest.paths_within(join)).min();
+        prop_assert_eq!(Some(best.paths), least);
+        prop_assert_eq!(best.paths, largest.paths_within(&best.policy));
+        let greedy = find_good_generator_with(&summaries, GeneratorOptions { comparisons: 0 }).unwrap();
+        prop_assert_eq!(&greedy.policy, &best.greedy);
+        prop_assert!(best.paths <= greedy.paths);
+    }
+
+    /// The explorer follows forced branches whatever the policy says; apart from that it meets
+    /// the conforming paths and no others.
+    #[test]
+    fn guided_exploration_meets_the_conforming_paths(sizes in prop::collection::vec(trees(), 1..4)) {
+        let summaries = summaries(&sizes);
+        let best = find_good_generator(&summaries).unwrap();
+        let guide = WiseGuide::from(&best);
+        for tree in &sizes {
+            let mut met = Vec::new();
+            explore(tree, &guide, &mut |path, cost| met.push((path.to_vec(), cost)));
+            let conforming = |path: &[Decision]| {
+                let open: Vec<Decision> =
+                    path.iter().copied().filter(|d| d.openness.is_open()).collect();
+                best.policy.admits(&open)
+            };
+            let expected: Vec<_> = paths(tree).into_iter().filter(|(path, _)| conforming(path)).collect();
+            prop_assert_eq!(&met, &expected);
+        }
+        let mut followed = 0;
+        explore(sizes.last().unwrap(), &guide, &mut |_, _| followed += 1);
+        prop_assert_eq!(best.paths_followed, followed);
+    }
+}
+
+#[test]
+fn no_paths_teach_nothing() {
+    assert_eq!(find_good_generator(&[]), None);
+    assert_eq!(find_good_generator(&[WiseSummary::new()]), None);
+}
+
+#[test]
+fn among_equals_the_worst_path_of_less_effort_wins() {
+    let step = |choice| Decision {
+        site: pessimum_learn::SiteId(0),
+        choice,
+        arms: 2,
+        openness: pessimum_learn::Openness::Open,
+        prev: 0,
+    };
+    let mut tracker = WiseTracker::new();
+    let mut collector = WiseCollector::new();
+    let root = tracker.mark();
+    for (choice, effort) in [(0, 9), (1, 1)] {
+        tracker.push(&step(choice));
+        collector.leaf_with_effort(&tracker, Cost(5), effort);
+        tracker.undo_to(root);
+    }
+    let best = find_good_generator(&[collector.summary()]).unwrap();
+    assert_eq!(best.policy, least_policy(&[step(1)]));
+    assert!(collector.summary().cost_is_independent_of_input());
+}
