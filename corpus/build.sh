@@ -6,7 +6,7 @@
 #   corpus/build.sh --check      build aside and compare with what is committed
 #
 # The first line of a C source says how it is built:
-#   /* build: export=NAME[,NAME] [opt=-O1] [levels=yes] [stack=BYTES] [libc=yes] [lang=...] */
+#   /* build: export=NAME[,NAME] [opt=-O1] [levels=yes] [stack=BYTES] [libc=yes] [bulk=yes] */
 # levels=yes also makes NAME.O0.wasm, .O1.wasm, .O2.wasm and .Oz.wasm.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -58,6 +58,9 @@ compile() {
     if [ "$(setting "$line" libc no)" = no ]; then
         # No library: a loop that copies stays a loop.
         flags+=(-nostdlib -fno-builtin -Wl,--no-entry)
+    fi
+    if [ "$(setting "$line" bulk no)" = yes ]; then
+        flags+=(-mbulk-memory)
     fi
     for name_ in $(setting "$line" export "" | tr , ' '); do
         flags+=("-Wl,--export=$name_")

@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+"""Checks the facts of the corpus by brute force, without any code of pessimum.
+
+Each module is translated to C by wabt's wasm2c, its branches are wrapped so that
+their outcomes are recorded, and the result is run over every input of a small
+domain (the `[brute]` table of facts.toml). Distinct traces are the feasible paths;
+the largest number of executed and of open branches are the worst `conditionals`
+and `decisions`. A copy of the source with a call at the line marked TARGET gives
+the worst `visits`. Formulas are then evaluated at larger sizes on the input family
+that the facts call the worst.
+
+  corpus/verify.py                 check everything, exit 1 at the first kind of disagreement
+  corpus/verify.py NAME...         only these programs
+  corpus/verify.py --show NAME...  print what brute force finds instead of comparing
+  corpus/verify.py --quick         sizes with at most 100,000 runs only
+
+Needs Python 3.11, wabt, a C compiler, and clang-19 for the visits.
+"""
+
+import argparse
+import functools
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+CORPUS = Path(__file__).resolve().parent
+CFLAGS = ["-O2", "-w", "-DWASM_RT_MEMCHECK_SIGNAL_HANDLER=0",
+          "-DWASM_RT_MAX_CALL_STACK_DEPTH=200000"]
+WIDTH = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8}
+
+
+class Disagreement(Exception):
+    """A fact that brute force contradicts."""
+
+
+# ---- formulas -------------------------------------------------------------
+
+@functools.lru_cache(maxsize=None)
+def merge_comparisons(n):
+    """W(n) of the merge sort: comparisons when both halves alternate at every merge."""
+    if n < 7:
+        return n * (n - 1) // 2
+    return merge_comparisons(n // 2) + merge_comparisons(n - n // 2) + n
+
+
+FUNCTIONS = {
+    "C": math.comb,
+    "W": merge_comparisons,
+    "floor_log2": lambda n: n.bit_length() - 1,
+    "min": min,
+    "max": max,
+    "factorial": math.factorial,
+    "sum": sum,
+    "range": range,
+    "fubini": lambda n: fubini(n),
+    "prod": math.prod,
+}
+
+
+@functools.lru_cache(maxsize=None)
+def fubini(n):
+    """Ordered Bell numbers: the ways to order n things with ties."""
+    return 1 if n == 0 else sum(math.comb(n, k) * fubini(n - k) for k in range(1, n + 1))
+
+
+def evaluate(formula, n):
+    """The value of a formula of the facts at n: Python's integers, `^` is the power."""
+    text = formula.replace("^", "**")
+    # Whole numbers stay exact under `/`; `//` rounds down.
+    text = re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"F(\1)", text) if "/" in text.replace("//", "") else text
+    value = eval(text, {"__builtins__": {}, "F": Fraction, **FUNCTIONS}, {"n": n})
+    if value != int(value):
+        raise Disagreement(f"{formula} is {value} at n = {n}, not a whole number")
+    return int(value)
+
+
+# ---- input families -------------------------------------------------------
+
+def decreasing(n, count):
+    return list(range(count, 0, -1))
+
+
+def increasing(n, count):
+    return list(range(1, count + 1))
+
+
+def alternating_halves(n, count):
+    """For the merge sort: every merge takes from left and right in turn."""
+    def unmerge(values):
+        if len(values) < 7:
+            return values[::-1]
+        half = len(values) // 2
+        # The merge ends with the longer half's last; the right half is the longer one.
+        if len(values) % 2:
+            left, right = values[1::2], values[0::2]
+        else:
+            left, right = values[0::2], values[1::2]
+        assert len(left) == half
+        return unmerge(left) + unmerge(right)
+    return unmerge(list(range(1, count + 1)))
+
+
+def interleaved(n, count):
+    """Two sorted arrays that alternate strictly."""
+    return list(range(0, 2 * n, 2)) + list(range(1, 2 * n, 2))
+
+
+def all_relaxed(n, count):
+    """Weights under which Dijkstra's scan shortens every distance every time."""
+    # Vertices are fixed in the order 0, 1, 2, ...; the step to the next is 0 and any
+    # further vertex is made a little cheaper from each vertex than from the one before.
+    return [0 if v <= u + 1 else n - u for u in range(n) for v in range(n)]
+
+
+def negative_cycle(n, count):
+    return [-1000] * count
+
+
+FAMILIES = {
+    "strictly-decreasing": decreasing,
+    "strictly-increasing": increasing,
+    "alternating-halves": alternating_halves,
+    "interleaved": interleaved,
+    "every-edge-relaxed": all_relaxed,
+    "all-negative": negative_cycle,
+    "all-ones": lambda n, count: [1] * count,
+    "all-zeros": lambda n, count: [0] * count,
+    "any": lambda n, count: [(i * 7919) % 101 for i in range(count)],
+}
+
+
+# ---- building the driver --------------------------------------------------
+
+def c_expression(text):
+    """An integer expression of the call language, as C."""
+    if not re.fullmatch(r"[\w\s+*/()-]+", text):
+        raise ValueError(f"not an expression of n: {text}")
+    return text
+
+
+def parse_call(call, lets):
+    """(export, C text that makes the arguments, their names, C expression for how many inputs)"""
+    name, inside = re.fullmatch(r"(\w+)\((.*)\)", call.strip()).groups()
+    lines, names, inputs = [f"long {k} = {c_expression(v)}; (void){k};" for k, v in lets.items()], [], ["0"]
+    parts = re.findall(r'(?:"[^"]*"|[^,"])+', inside)
+    for index, part in enumerate(parts):
+        part = part.split(" in ")[0].strip()
+        value = f"argument{index}"
+        if match := re.fullmatch(r"&(\w+)\[(.*)\]", part):
+            kind, count = match.groups()
+            lines.append(f"u32 {value} = array({c_expression(count)}, {WIDTH[kind]});")
+            inputs.append(c_expression(count))
+        elif match := re.fullmatch(r'&"(.*)"', part):
+            lines.append(f'u32 {value} = constant("{match[1]}", {len(match[1])});')
+        elif part in WIDTH:
+            lines.append(f"u32 {value} = (u32)next_input();")
+            inputs.append("1")
+        else:
+            lines.append(f"u32 {value} = (u32)({c_expression(part)});")
+        names.append(value)
+    return name, " ".join(lines), names, " + ".join(f"({i})" for i in inputs)
+
+
+def build_driver(wasm, facts, work):
+    """Translates a module and compiles it with the driver; the path of the program."""
+    work.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["wasm2c", wasm, "-n", "m", "-o", work / "m.c"], check=True)
+    text = (work / "m.c").read_text()
+    if "fd_read" in text or "fd_write" in text or "args_get" in text:
+        raise ValueError("WASI programs are not brute-forced")
+
+    start = text.index("static void init_globals") if "static void init_globals" in text else 0
+    head, body = text[:start], text[start:]
+    body = re.sub(r"\bif \((w2c_\w+)\) \{", r"if (BRANCH(\1)) {", body)
+    body = re.sub(r"switch \((w2c_\w+)\) \{((?:.|\n)*?)\n\s*\}",
+                  lambda m: f"switch (TABLE({m[1]}, {m[2].count('case ')})) {{{m[2]}\n}}", body)
+    body = re.sub(r"(_store\d*\(&instance->w2c_memory, )([^;]*?), (w2c_\w+\);)", r"\1TOUCH(\2), \3", body)
+    hooks = ("static u32 branch_hook(u32), table_hook(u32, u32); static u64 touch_hook(u64);\n"
+             "#define BRANCH(c) branch_hook(c)\n#define TABLE(i, t) table_hook(i, t)\n"
+             "#define TOUCH(a) touch_hook(a)\n")
+    if "init_globals" not in body:
+        hooks += "#define init_globals(instance) ((void)0)\n"
+
+    name, arguments, names, inputs = parse_call(facts["call"], facts.get("let", {}))
+    if "inputs" in facts:
+        inputs = facts["inputs"]
+    lets = " ".join(f"long {k} = {c_expression(v)};" for k, v in facts.get("let", {}).items())
+    imports = ", &host" if "struct Z_pessimum_instance_t*" in text else ""
+    own = [
+        f"#define ARGUMENTS {arguments}",
+        f"#define CALL Z_mZ_{name}(&instance"
+        + "".join(f", {n}" for n in names) + ")",
+        f"#define INSTANTIATE Z_m_instantiate(&instance{imports})",
+        "static long run_size;",
+        f"static long count_inputs(long n) {{ {lets} return {inputs}; }}",
+        "#define INPUTS count_inputs(run_size)",
+        (CORPUS / "verify" / "driver.c").read_text(),
+    ]
+    (work / "m.c").write_text(head + hooks + body + "\n".join(own))
+    subprocess.run(["cc", *CFLAGS, "-I", work, "-o", work / "driver", work / "m.c", "-lm"], check=True)
+    return work / "driver"
+
+
+def build_with_visits(name, work):
+    """A module of the same source that calls the host at the line marked TARGET."""
+    source = (CORPUS / name / f"{name}.c").read_text().splitlines()
+    marked = [i for i, line in enumerate(source) if "/* TARGET" in line]
+    if len(marked) != 1:
+        raise Disagreement(f"{len(marked)} lines are marked TARGET, not one")
+    line = source[marked[0]]
+    indent = len(line) - len(line.lstrip())
+    source[marked[0]] = line[:indent] + "corpus_visit(); " + line[indent:]
+    source.insert(1, '__attribute__((import_module("pessimum"), import_name("visit"))) void corpus_visit(void);')
+    work.mkdir(parents=True, exist_ok=True)
+    (work / f"{name}.c").write_text("\n".join(source) + "\n")
+    exports = re.search(r"export=(\S+)", source[0])[1].split(",")
+    subprocess.run(
+        ["clang-19", "--target=wasm32-wasi", "-O1", "-nostdlib", "-fno-builtin", "-Wl,--no-entry",
+         "-I", CORPUS.parent / "include", "-I", CORPUS, "-Wl,-z,stack-size=1048576",
+         *[f"-Wl,--export={e}" for e in exports],
+         "-o", work / "visits.wasm", work / f"{name}.c"], check=True)
+    return work / "visits.wasm", marked[0] + 1
+
+
+def ask(driver, *arguments, stdin=""):
+    done = subprocess.run([driver, *map(str, arguments)], input=stdin, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Disagreement(f"the driver failed with {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+# ---- the checks -----------------------------------------------------------
+
+def brute_sizes(brute, quick):
+    for n in range(brute.get("min_n", 1), brute["max_n"] + 1):
+        if quick and n > brute.get("quick_n", brute["max_n"]):
+            return
+        values = brute.get("values", [])
+        yield n, [brute["domain"], n, *values]
+
+
+def brute(driver, facts, quick):
+    """What brute force finds, by size."""
+    return {n: ask(driver, *arguments) for n, arguments in brute_sizes(facts["brute"], quick)}
+
+
+def expect(what, n, stated, found, lower_bound=False):
+    if stated != found and not (lower_bound and found <= stated):
+        raise Disagreement(f"{what} at n = {n}: the facts say {stated}, brute force finds {found}")
+
+
+def compare(facts, found):
+    sampled = facts["brute"]["domain"] not in ("all", "weak-orders")
+    for n, seen in found.items():
+        for field in ("paths", "trapped", "endless"):
+            stated = facts.get(field, [] if field == "paths" else None)
+            if stated is None:
+                expect(field, n, 0, seen[field])
+            elif n <= len(stated):
+                expect(field, n, stated[n - 1], seen[field], sampled)
+        if "paths_formula" in facts and n >= facts.get("paths_from", 1):
+            expect("paths_formula", n, evaluate(facts["paths_formula"], n), seen["paths"], sampled)
+        for cost in facts.get("cost", []):
+            model = cost["model"].split(":")[0]
+            if model not in seen or (model == "visits" and "target" not in facts):
+                continue
+            if n <= len(cost.get("worst", [])):
+                expect(f"worst {model}", n, cost["worst"][n - 1], seen[model], sampled)
+            if "formula" in cost and n >= cost.get("from", 1):
+                expect(f"formula of {model}", n, evaluate(cost["formula"], n), seen[model], sampled)
+
+
+def check_large(driver, facts, models):
+    """The formulas at sizes no brute force reaches, on the family named as the worst."""
+    family = FAMILIES.get(facts.get("worst_input", ""))
+    if family is None:
+        return
+    count_of = facts.get("inputs") or parse_call(facts["call"], facts.get("let", {}))[3]
+    for cost in facts.get("cost", []):
+        model = cost["model"].split(":")[0]
+        if model not in models or "formula" not in cost:
+            continue
+        for n in cost.get("check_at", [10, 30, 100]):
+            names = {k: int(eval(v.replace("/", "//"), {"n": n})) for k, v in facts.get("let", {}).items()}
+            count = int(eval(count_of, {"n": n, **names}))
+            seen = ask(driver, "run", n, stdin=" ".join(map(str, family(n, count))))
+            expect(f"formula of {model} on {facts['worst_input']}", n, evaluate(cost["formula"], n), seen[model])
+
+
+def check_program(directory, work, arguments):
+    name = directory.name
+    facts = tomllib.loads((directory / "facts.toml").read_text())
+    modules = [facts.get("wasm", f"{name}.wasm"), *facts.get("builds", [])]
+    report = []
+    if "brute" not in facts:
+        return "no brute force for it"
+    for module in modules:
+        driver = build_driver(directory / module, facts, work / module)
+        own = facts
+        if module != modules[0]:
+            # Another level keeps the paths, or says that it does not; costs are its own.
+            own = {**facts, "cost": [c for c in facts.get("cost", []) if c["model"] == "decisions"]}
+            if module in facts.get("paths_differ", []):
+                own = {k: v for k, v in own.items() if not k.startswith("paths") and k != "cost"}
+        found = brute(driver, own, arguments.quick)
+        if arguments.show:
+            for n, seen in found.items():
+                print(f"{name} {module} n={n} {seen}")
+            continue
+        compare(own, found)
+        if module == modules[0]:
+            check_large(driver, facts, ("conditionals",))
+        report.append(f"{module} to n = {max(found)}")
+    if "target" in facts:
+        instrumented, line = build_with_visits(name, work / "visits")
+        if facts["target"] != f"visits:{name}.c:{line}":
+            raise Disagreement(f"target is {facts['target']}, the marked line is {line}")
+        driver = build_driver(instrumented, facts, work / "visits" / "driver")
+        found = brute(driver, facts, arguments.quick)
+        if arguments.show:
+            print(f"{name} visits", [seen["visits"] for seen in found.values()])
+        else:
+            # The visits of the region; the paths of this build are those of the real one.
+            own = {**facts, "cost": [c for c in facts["cost"] if c["model"] == facts["target"]]}
+            compare(own, found)
+            check_large(driver, own, ("visits",))
+            report.append("visits")
+    return ", ".join(report)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Check the facts of the corpus by brute force.")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--show", action="store_true", help="print what is found instead of comparing")
+    parser.add_argument("--quick", action="store_true", help="leave out the larger sizes")
+    arguments = parser.parse_args()
+    for tool in ("wasm2c", "cc"):
+        if not shutil.which(tool):
+            sys.exit(f"verify.py: {tool} is not installed (Debian: apt-get install wabt gcc)")
+
+    directories = sorted(p.parent for p in CORPUS.glob("*/facts.toml"))
+    if arguments.names:
+        directories = [d for d in directories if d.name in arguments.names]
+    failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for directory in directories:
+            try:
+                print(f"{directory.name}: {check_program(directory, Path(scratch) / directory.name, arguments)}",
+                      flush=True)
+            except Disagreement as problem:
+                failed += 1
+                print(f"{directory.name}: WRONG: {problem}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
