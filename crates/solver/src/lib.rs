@@ -1,1 +1,3 @@
 //! Is this path condition satisfiable, and by what? A chain of ever stronger solvers.
+
+pub mod linear;

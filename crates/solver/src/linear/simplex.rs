@@ -1,0 +1,328 @@
+//! The general simplex method of Dutertre and de Moura (CAV 2006) over integer rows.
+//!
+//! Every row says `den · basic = Σ aₖ · nonbasicₖ` in integers. All bounds are integers, and a variable leaves
+//! the basis only to sit on one of its bounds, so nonbasic values are always integers and the value of a basic
+//! variable is a plain fraction `num / den`: no rational arithmetic is needed anywhere.
+
+use super::arith::{Overflow, add, gcd, mul, narrow, sub};
+use super::matrix::Matrix;
+use super::work::Work;
+
+/// No lower bound.
+pub(super) const NO_LO: i128 = i128::MIN;
+/// No upper bound.
+pub(super) const NO_HI: i128 = i128::MAX;
+
+/// Why the method gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// A number left its range; the rows are no longer meaningful.
+    Overflow,
+    /// The budget is used up; everything is still consistent.
+    Work,
+    /// More columns than this store should hold.
+    Columns,
+}
+
+impl From<Overflow> for Stop {
+    fn from(_: Overflow) -> Stop {
+        Stop::Overflow
+    }
+}
+
+/// What the rows relate: an integer variable of the client, or the value of a linear form.
+pub(super) type Quantity = usize;
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Row(usize),
+    Column(usize),
+}
+
+/// Quantities with bounds, and the rows between them.
+#[derive(Debug, Default)]
+pub(super) struct Simplex<M> {
+    matrix: M,
+    lo: Vec<i128>,
+    hi: Vec<i128>,
+    place: Vec<Place>,
+    unused: Vec<Quantity>,
+    /// The quantity of each column and its value.
+    columns: Vec<Quantity>,
+    values: Vec<i128>,
+    /// The quantity of each row, its denominator (positive) and its numerator.
+    rows: Vec<Quantity>,
+    den: Vec<i64>,
+    num: Vec<i128>,
+    scratch: Vec<(usize, i64)>,
+}
+
+impl<M: Matrix> Simplex<M> {
+    pub(super) fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn column_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn fresh(&mut self, place: Place) -> Quantity {
+        if let Some(quantity) = self.unused.pop() {
+            self.lo[quantity] = NO_LO;
+            self.hi[quantity] = NO_HI;
+            self.place[quantity] = place;
+            return quantity;
+        }
+        self.lo.push(NO_LO);
+        self.hi.push(NO_HI);
+        self.place.push(place);
+        self.place.len() - 1
+    }
+
+    /// A quantity that depends on no other, without bounds.
+    pub(super) fn new_column(&mut self, value: i128) -> Result<Quantity, Stop> {
+        if self.columns.len() >= M::MAX_COLUMNS {
+            return Err(Stop::Columns);
+        }
+        let quantity = self.fresh(Place::Column(self.columns.len()));
+        self.matrix.push_column();
+        self.columns.push(quantity);
+        self.values.push(value);
+        Ok(quantity)
+    }
+
+    /// A quantity that is the sum of others, without bounds.
+    pub(super) fn new_row(&mut self, terms: impl Iterator<Item = (Quantity, i64)>) -> Result<Quantity, Stop> {
+        let row = self.rows.len();
+        let quantity = self.fresh(Place::Row(row));
+        self.matrix.push_row();
+        self.rows.push(quantity);
+        self.den.push(1);
+        self.num.push(0);
+        for (part, coefficient) in terms {
+            match self.place[part] {
+                Place::Column(column) => {
+                    let scaled = narrow(i128::from(coefficient) * i128::from(self.den[row]))?;
+                    self.matrix.add(row, column, scaled)?;
+                    self.num[row] = add(self.num[row], mul(self.values[column], scaled)?)?;
+                }
+                Place::Row(source) => {
+                    let by = narrow(i128::from(coefficient) * i128::from(self.den[row]))?;
+                    self.matrix.load(source);
+                    self.add_loaded(row, by, self.den[source], self.num[source])?;
+                }
+            }
+        }
+        Ok(quantity)
+    }
+
+    /// `row += by / den · (loaded row with numerator num)`, in lowest terms.
+    #[inline]
+    fn add_loaded(&mut self, row: usize, by: i64, den: i64, num: i128) -> Result<(), Overflow> {
+        let (factor, by) = match den {
+            1 => (1, by),
+            _ => {
+                let common = gcd(by.unsigned_abs(), den.unsigned_abs()) as i64;
+                (den / common, by / common)
+            }
+        };
+        let den = i128::from(self.den[row]) * i128::from(factor);
+        let common = self.matrix.combine(row, factor, by, den)?;
+        let num = add(mul(self.num[row], factor)?, mul(num, by)?)?;
+        if common == 1 {
+            self.den[row] = narrow(den)?;
+            self.num[row] = num;
+        } else {
+            self.den[row] = narrow(den / common)?;
+            self.num[row] = num / common;
+        }
+        Ok(())
+    }
+
+    /// Drops the rows of basic quantities that `keep` does not want; they must not be used again.
+    pub(super) fn retain_rows(&mut self, mut keep: impl FnMut(Quantity) -> bool) {
+        let mut row = 0;
+        while row < self.rows.len() {
+            let quantity = self.rows[row];
+            if keep(quantity) {
+                row += 1;
+                continue;
+            }
+            self.matrix.swap_remove_row(row);
+            self.rows.swap_remove(row);
+            self.den.swap_remove(row);
+            self.num.swap_remove(row);
+            if let Some(&moved) = self.rows.get(row) {
+                self.place[moved] = Place::Row(row);
+            }
+            self.unused.push(quantity);
+        }
+    }
+
+    pub(super) fn set_bounds(&mut self, quantity: Quantity, lo: i128, hi: i128) {
+        self.lo[quantity] = lo;
+        self.hi[quantity] = hi;
+    }
+
+    pub(super) fn tighten(&mut self, quantity: Quantity, lo: i128, hi: i128) {
+        self.lo[quantity] = self.lo[quantity].max(lo);
+        self.hi[quantity] = self.hi[quantity].min(hi);
+    }
+
+    /// The value as numerator and denominator.
+    #[inline]
+    pub(super) fn value(&self, quantity: Quantity) -> (i128, i64) {
+        match self.place[quantity] {
+            Place::Column(column) => (self.values[column], 1),
+            Place::Row(row) => (self.num[row], self.den[row]),
+        }
+    }
+
+    /// Finds rational values within all bounds. `Ok(false)`: there are none.
+    pub(super) fn solve(&mut self, work: &mut Work) -> Result<bool, Stop> {
+        if !self.settle_columns()? {
+            return Ok(false);
+        }
+        // Least index first cannot cycle; until it is needed, a choice that keeps the numbers small is better.
+        let mut patience = 64 + 2 * self.rows.len();
+        loop {
+            if !work.spend(1 + self.rows.len() as u64 / 8) {
+                return Err(Stop::Work);
+            }
+            let Some((row, bound, up)) = self.leaving(patience == 0)? else { return Ok(true) };
+            if self.lo[self.rows[row]] > self.hi[self.rows[row]] {
+                return Ok(false);
+            }
+            let Some(column) = self.entering(row, up, patience == 0) else { return Ok(false) };
+            patience = patience.saturating_sub(1);
+            self.pivot(row, column, bound, work)?;
+        }
+    }
+
+    /// Moves nonbasic quantities that lie outside of their bounds onto them.
+    fn settle_columns(&mut self) -> Result<bool, Stop> {
+        for column in 0..self.columns.len() {
+            let quantity = self.columns[column];
+            let (lo, hi, value) = (self.lo[quantity], self.hi[quantity], self.values[column]);
+            if lo > hi {
+                return Ok(false);
+            }
+            let target = value.clamp(lo, hi);
+            if target != value {
+                let step = sub(target, value)?;
+                let mut entries = std::mem::take(&mut self.scratch);
+                self.matrix.column(column, &mut entries);
+                for &(row, entry) in &entries {
+                    self.num[row] = add(self.num[row], mul(step, entry)?)?;
+                }
+                self.scratch = entries;
+                self.values[column] = target;
+            }
+        }
+        Ok(true)
+    }
+
+    /// A row outside of its bounds, the bound it must move to, and whether that is upwards.
+    fn leaving(&self, least: bool) -> Result<Option<(usize, i128, bool)>, Overflow> {
+        let mut best: Option<(usize, i128, bool)> = None;
+        for (row, &quantity) in self.rows.iter().enumerate() {
+            let (num, den) = (self.num[row], self.den[row]);
+            let (lo, hi) = (self.lo[quantity], self.hi[quantity]);
+            let found = if lo != NO_LO && num < mul(lo, den)? {
+                (row, lo, true)
+            } else if hi != NO_HI && num > mul(hi, den)? {
+                (row, hi, false)
+            } else {
+                continue;
+            };
+            if !least {
+                return Ok(Some(found));
+            }
+            if best.is_none_or(|best| quantity < self.rows[best.0]) {
+                best = Some(found);
+            }
+        }
+        Ok(best)
+    }
+
+    /// A column that can move the row in the wanted direction.
+    fn entering(&self, row: usize, up: bool, least: bool) -> Option<usize> {
+        let mut best: Option<(bool, u64, Quantity, usize)> = None;
+        for (column, entry) in self.matrix.entries(row) {
+            let quantity = self.columns[column];
+            let value = self.values[column];
+            let can = if (entry > 0) == up { value < self.hi[quantity] } else { value > self.lo[quantity] };
+            if can {
+                let free = self.lo[quantity] == NO_LO && self.hi[quantity] == NO_HI;
+                let key = if least {
+                    (false, 0, quantity, column)
+                } else {
+                    (!free, entry.unsigned_abs(), quantity, column)
+                };
+                if best.is_none_or(|best| key < best) {
+                    best = Some(key);
+                }
+            }
+        }
+        best.map(|best| best.3)
+    }
+
+    /// Exchanges the basic quantity of the row, which goes to `target`, with that of the column.
+    fn pivot(&mut self, row: usize, column: usize, target: i128, work: &mut Work) -> Result<(), Stop> {
+        let mut entries = std::mem::take(&mut self.scratch);
+        self.matrix.column(column, &mut entries);
+        let pivot = self.matrix.get(row, column);
+        let value = self.values[column];
+        let rest = sub(self.num[row], mul(value, pivot)?)?;
+        let num = sub(mul(target, self.den[row])?, rest)?;
+        self.num[row] = if pivot > 0 { num } else { sub(0, num)? };
+        self.matrix.turn(row, column, self.den[row]);
+        self.den[row] = narrow(i128::from(pivot).abs())?;
+        self.matrix.load(row);
+        let (den, num) = (self.den[row], self.num[row]);
+        let effort = self.matrix.effort() * entries.len() as u64;
+        for &(other, entry) in &entries {
+            if other != row {
+                self.matrix.clear(other, column);
+                self.num[other] = sub(self.num[other], mul(value, entry)?)?;
+                self.add_loaded(other, entry, den, num)?;
+            }
+        }
+        self.scratch = entries;
+        let (leaving, entering) = (self.rows[row], self.columns[column]);
+        self.rows[row] = entering;
+        self.columns[column] = leaving;
+        self.place[entering] = Place::Row(row);
+        self.place[leaving] = Place::Column(column);
+        self.values[column] = target;
+        if work.spend(effort) { Ok(()) } else { Err(Stop::Work) }
+    }
+
+    /// Whether some row alone shows that no integer values exist: with the fixed quantities put in, the rest
+    /// has a common divisor that the whole lacks.
+    pub(super) fn row_without_integers(&self) -> Result<bool, Overflow> {
+        for row in 0..self.rows.len() {
+            let den = self.den[row];
+            if den == 1 {
+                continue;
+            }
+            let mut common = den.unsigned_abs();
+            let mut fixed = 0;
+            for (column, entry) in self.matrix.entries(row) {
+                let quantity = self.columns[column];
+                if self.lo[quantity] == self.hi[quantity] {
+                    fixed = add(fixed, mul(self.values[column], entry)?)?;
+                } else {
+                    common = gcd(entry.unsigned_abs(), common);
+                    if common == 1 {
+                        break;
+                    }
+                }
+            }
+            if common != 1 && fixed % i128::from(common) != 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
