@@ -29,6 +29,19 @@ impl Domain {
     pub fn is_full(self, width: Width) -> bool {
         self.hi - self.lo >= i128::from(width.mask())
     }
+
+    /// Whether `value`, a bit pattern of `width`, is a number of the interval in either reading.
+    ///
+    /// ```
+    /// use pessimum_term::{Domain, Width};
+    ///
+    /// let small = Domain { lo: -2, hi: 5 };
+    /// assert!(small.contains(Width::W8, 254) && !small.contains(Width::W8, 6));
+    /// ```
+    pub fn contains(self, width: Width, value: u64) -> bool {
+        let above = value.wrapping_sub(self.lo as u64) & width.mask();
+        i128::from(above) <= self.hi - self.lo
+    }
 }
 
 /// Which variables a term mentions, as far as one word can say.

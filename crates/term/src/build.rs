@@ -151,12 +151,12 @@ impl Arena {
                 }
             }
             // The low bits of these depend on the low bits of the arguments alone.
-            Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor if low == 0 => {
-                if self.narrows(na.arg(0), to) && self.narrows(na.arg(1), to) {
-                    let x = self.extract(na.arg(0), 0, to);
-                    let y = self.extract(na.arg(1), 0, to);
-                    return self.binary(na.op, x, y);
-                }
+            Op::Add | Op::Sub | Op::Mul | Op::And | Op::Or | Op::Xor
+                if low == 0 && self.narrows(na.arg(0), to) && self.narrows(na.arg(1), to) =>
+            {
+                let x = self.extract(na.arg(0), 0, to);
+                let y = self.extract(na.arg(1), 0, to);
+                return self.binary(na.op, x, y);
             }
             Op::Shl if low == 0 => {
                 if let Some(k) = self.as_const(na.arg(1))
@@ -218,9 +218,11 @@ impl Arena {
         self.intern(node, |arena| {
             let (ia, ib) = (arena.info(a), arena.info(b));
             let range = range::concat(width, nb.width.bits(), ia.range, ib.range);
+            let all = join(ia, ib);
             Info {
                 range,
-                ..join(ia, ib)
+                has_ite: all.has_ite || na.width == Width::BOOL || nb.width == Width::BOOL,
+                ..all
             }
         })
     }
@@ -292,45 +294,57 @@ impl Arena {
     /// `t` with every term that is a key of `known` replaced by its value. `known` is also the
     /// memo: it gains an entry for each subterm that was looked at.
     pub fn substitute(&mut self, t: TermId, known: &mut HashMap<TermId, TermId>) -> TermId {
-        if let Some(&done) = known.get(&t) {
-            return done;
-        }
-        let node = *self.node(t);
-        let result = match node.op {
-            Op::Const | Op::Var => return t,
-            Op::Ite => {
-                let c = self.substitute(node.arg(0), known);
-                match self.as_const(c) {
-                    Some(0) => self.substitute(node.arg(2), known),
-                    Some(_) => self.substitute(node.arg(1), known),
-                    None => {
-                        let a = self.substitute(node.arg(1), known);
-                        let b = self.substitute(node.arg(2), known);
-                        self.ite(c, a, b)
+        // A loop of the program makes terms as deep as it has iterations, so the walk keeps its
+        // own stack. A node is left on it until its arguments are known.
+        let mut stack = vec![t];
+        while let Some(&top) = stack.last() {
+            if known.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            let node = *self.node(top);
+            let depth = stack.len();
+            // Only the arm that is taken matters once the condition is known.
+            let decided = (node.op == Op::Ite)
+                .then(|| known.get(&node.arg(0)).and_then(|c| self.as_const(*c)))
+                .flatten();
+            match decided {
+                Some(c) => {
+                    let arm = node.arg(if c != 0 { 1 } else { 2 });
+                    match known.get(&arm) {
+                        Some(&done) => {
+                            known.insert(top, done);
+                        }
+                        None => stack.push(arm),
                     }
+                    continue;
                 }
+                None if node.op == Op::Ite && !known.contains_key(&node.arg(0)) => {
+                    stack.push(node.arg(0));
+                }
+                None => stack.extend(node.args().filter(|a| !known.contains_key(a))),
             }
-            Op::Concat => {
-                let a = self.substitute(node.arg(0), known);
-                let b = self.substitute(node.arg(1), known);
-                self.concat(a, b)
+            if stack.len() == depth {
+                let result = self.rebuild(top, &node, |arg| known[&arg]);
+                known.insert(top, result);
+                stack.pop();
             }
-            Op::Extract => {
-                let a = self.substitute(node.arg(0), known);
-                self.extract(a, node.low_bit(), node.width)
-            }
-            op if op.arity() == 1 => {
-                let a = self.substitute(node.arg(0), known);
-                self.unary(op, node.width, a)
-            }
-            op => {
-                let a = self.substitute(node.arg(0), known);
-                let b = self.substitute(node.arg(1), known);
-                self.binary(op, a, b)
-            }
-        };
-        known.insert(t, result);
-        result
+        }
+        known[&t]
+    }
+
+    /// `t`, whose node is `node`, with each argument replaced by what `new` says.
+    fn rebuild(&mut self, t: TermId, node: &Node, new: impl Fn(TermId) -> TermId) -> TermId {
+        if node.args().all(|arg| new(arg) == arg) {
+            return t;
+        }
+        match node.op {
+            Op::Ite => self.ite(new(node.arg(0)), new(node.arg(1)), new(node.arg(2))),
+            Op::Concat => self.concat(new(node.arg(0)), new(node.arg(1))),
+            Op::Extract => self.extract(new(node.arg(0)), node.low_bit(), node.width),
+            op if op.arity() == 1 => self.unary(op, node.width, new(node.arg(0))),
+            op => self.binary(op, new(node.arg(0)), new(node.arg(1))),
+        }
     }
 
     fn simplify_arithmetic(
@@ -520,10 +534,11 @@ impl Arena {
         if let Some(answer) = range::decide(op, self.range(a), self.range(b)) {
             return Some(self.bool(answer));
         }
-        if width == Width::BOOL && op == Op::Eq {
-            if let Some(k) = nb.as_const() {
-                return Some(if k == 1 { a } else { self.not(a) });
-            }
+        if width == Width::BOOL
+            && op == Op::Eq
+            && let Some(k) = nb.as_const()
+        {
+            return Some(if k == 1 { a } else { self.not(a) });
         }
         // Both sides widened alike: compare the narrow ones.
         if na.op == nb.op
@@ -708,7 +723,8 @@ impl Arena {
             Info {
                 range: range::unary(op, to, from, low, ia.range),
                 only: ia.only,
-                has_ite: ia.has_ite || (op == Op::ZeroExt && from == Width::BOOL),
+                has_ite: ia.has_ite
+                    || (matches!(op, Op::ZeroExt | Op::SignExt) && from == Width::BOOL),
                 has_float: ia.has_float || op.is_float(),
                 tag: 0,
             }

@@ -24,12 +24,12 @@ pub(crate) fn binary(op: Op, width: Width, a: u64, b: u64) -> u64 {
             Op::FEq => u64::from(x == y),
             Op::FLt => u64::from(x < y),
             Op::FLe => u64::from(x <= y),
-            Op::FAdd => (x + y).to_bits(),
-            Op::FSub => (x - y).to_bits(),
-            Op::FMul => (x * y).to_bits(),
-            Op::FDiv => (x / y).to_bits(),
-            Op::FMin => f64_min(x, y).to_bits(),
-            Op::FMax => f64_max(x, y).to_bits(),
+            Op::FAdd => bits64(x + y),
+            Op::FSub => bits64(x - y),
+            Op::FMul => bits64(x * y),
+            Op::FDiv => bits64(x / y),
+            Op::FMin => bits64(f64_min(x, y)),
+            Op::FMax => bits64(f64_max(x, y)),
             _ => unreachable!("{op:?} is no binary float operation"),
         }
     }
@@ -48,13 +48,13 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
         if to == Width::W32 {
             bits32(x as f32)
         } else {
-            x.to_bits()
+            bits64(x)
         }
     };
     match op {
         // Rounding an f32 through f64 and back is exact for all of these, the root included.
         Op::FSqrt if from == Width::W32 => bits32(f32::from_bits(a as u32).sqrt()),
-        Op::FSqrt => wide(a).sqrt().to_bits(),
+        Op::FSqrt => bits64(wide(a).sqrt()),
         Op::FCeil => narrow(wide(a).ceil()),
         Op::FFloor => narrow(wide(a).floor()),
         Op::FTrunc => narrow(wide(a).trunc()),
@@ -95,8 +95,22 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
     }
 }
 
+// Wasm leaves open which NaN an operation gives, and processors differ; we always give the
+// positive canonical one, so that a run is the same everywhere and Z3 can agree with it.
 fn bits32(x: f32) -> u64 {
-    u64::from(x.to_bits())
+    if x.is_nan() {
+        0x7fc0_0000
+    } else {
+        u64::from(x.to_bits())
+    }
+}
+
+fn bits64(x: f64) -> u64 {
+    if x.is_nan() {
+        0x7ff8_0000_0000_0000
+    } else {
+        x.to_bits()
+    }
 }
 
 // Wasm's min and max: a NaN wins, and −0 is below +0.

@@ -151,11 +151,11 @@ pub(crate) fn binary(op: Op, width: Width, a: Range, b: Range) -> Range {
             set_signed(&mut r, width, lo, hi);
         }
         Op::UDiv => {
-            if b.umin > 0 {
-                (r.umin, r.umax) = (a.umin / b.umax, a.umax / b.umin);
-            } else {
-                (r.umin, r.umax) = (0, a.umax);
-            }
+            // By zero the quotient is zero, and otherwise it is at most the dividend.
+            (r.umin, r.umax) = match a.umax.checked_div(b.umin) {
+                Some(max) => (a.umin / b.umax, max),
+                None => (0, a.umax),
+            };
         }
         Op::URem => {
             r.umin = 0;

@@ -39,15 +39,14 @@ impl fmt::Display for SmtLib<'_> {
                 writeln!(f, "(declare-const x{} (_ BitVec {bits}))", v.0)?;
                 let domain = self.arena.domain(v);
                 if !domain.is_full(node.width) {
-                    let (lo, hi) = (domain.lo as u64, domain.hi as u64);
+                    // Counted from the least value, so that signed and unsigned read alike.
                     let mask = node.width.mask();
-                    let le = if domain.lo < 0 { "bvsle" } else { "bvule" };
                     writeln!(
                         f,
-                        "(assert (and ({le} (_ bv{} {bits}) x{1}) ({le} x{1} (_ bv{2} {bits}))))",
-                        lo & mask,
+                        "(assert (bvule (bvsub x{} (_ bv{} {bits})) (_ bv{} {bits})))",
                         v.0,
-                        hi & mask
+                        domain.lo as u64 & mask,
+                        (domain.hi - domain.lo) as u64 & mask
                     )?;
                 }
             } else if node.op != Op::Const {
