@@ -50,6 +50,23 @@ def merge_comparisons(n):
     return merge_comparisons(n // 2) + merge_comparisons(n - n // 2) + n
 
 
+@functools.lru_cache(maxsize=None)
+def hybrid_comparisons(n):
+    """H(n) of the hybrid sort: insertion sort below 20, else all comparisons of each merge."""
+    if n < 20:
+        return n * (n - 1) // 2
+    return hybrid_comparisons(n // 2) + hybrid_comparisons(n - n // 2) + n - 1
+
+
+def red_black_height(n):
+    """R(n): nodes on the longest way down in a red-black tree of n nodes."""
+    # A tree with h nodes on its longest way has h // 2 black ones beside it on every other.
+    height = 0
+    while 2 ** ((height + 1) // 2) + 2 ** (height // 2 + 1) - 2 <= n:
+        height += 1
+    return height
+
+
 FUNCTIONS = {
     "C": math.comb,
     "W": merge_comparisons,
@@ -57,10 +74,9 @@ FUNCTIONS = {
     "min": min,
     "max": max,
     "factorial": math.factorial,
-    "sum": sum,
-    "range": range,
     "fubini": lambda n: fubini(n),
-    "prod": math.prod,
+    "H": hybrid_comparisons,
+    "R": red_black_height,
 }
 
 
@@ -108,8 +124,8 @@ def alternating_halves(n, count):
 
 
 def interleaved(n, count):
-    """Two sorted arrays that alternate strictly."""
-    return list(range(0, 2 * n, 2)) + list(range(1, 2 * n, 2))
+    """Two sorted arrays that alternate strictly, the second one first."""
+    return list(range(1, 2 * n, 2)) + list(range(0, 2 * n, 2))
 
 
 def all_relaxed(n, count):
@@ -119,8 +135,14 @@ def all_relaxed(n, count):
     return [0 if v <= u + 1 else n - u for u in range(n) for v in range(n)]
 
 
-def negative_cycle(n, count):
-    return [-1000] * count
+def dear_return(n, count):
+    """Every way is free but the one back: no tour is ever cut short."""
+    return [1000 if place % n == 0 else 0 for place in range(count)]
+
+
+def last_byte(n, count):
+    """Two blocks of words that differ in the last byte of the last word only."""
+    return [0] * (count - 1) + [1 << 24]
 
 
 FAMILIES = {
@@ -129,9 +151,17 @@ FAMILIES = {
     "alternating-halves": alternating_halves,
     "interleaved": interleaved,
     "every-edge-relaxed": all_relaxed,
-    "all-negative": negative_cycle,
+    "free-but-the-return": dear_return,
+    "equal-but-the-last": lambda n, count: [0] * (count - 1) + [1],
+    "equal-but-the-last-byte": last_byte,
+    "multiples-of-8": lambda n, count: [8 * i for i in range(count)],
+    "all-minus-1000": lambda n, count: [-1000] * count,
     "all-ones": lambda n, count: [1] * count,
-    "all-zeros": lambda n, count: [0] * count,
+    "all-equal": lambda n, count: [0] * count,
+    "all-a": lambda n, count: [ord("a")] * count,
+    "all-b": lambda n, count: [ord("b")] * count,
+    "all-P": lambda n, count: [ord("P")] * count,
+    "all-opening-brackets": lambda n, count: [ord("(")] * count,
     "any": lambda n, count: [(i * 7919) % 101 for i in range(count)],
 }
 
@@ -182,9 +212,16 @@ def build_driver(wasm, facts, work):
     body = re.sub(r"switch \((w2c_\w+)\) \{((?:.|\n)*?)\n\s*\}",
                   lambda m: f"switch (TABLE({m[1]}, {m[2].count('case ')})) {{{m[2]}\n}}", body)
     body = re.sub(r"(_store\d*\(&instance->w2c_memory, )([^;]*?), (w2c_\w+\);)", r"\1TOUCH(\2), \3", body)
-    hooks = ("static u32 branch_hook(u32), table_hook(u32, u32); static u64 touch_hook(u64);\n"
-             "#define BRANCH(c) branch_hook(c)\n#define TABLE(i, t) table_hook(i, t)\n"
-             "#define TOUCH(a) touch_hook(a)\n")
+    body = re.sub(r"= (w2c_\w+) \? (w2c_\w+ : w2c_\w+;)", r"= SELECT(\1) ? \2", body)
+    body = re.sub(r"(memory_copy\(&instance->w2c_memory, &instance->w2c_memory, )(w2c_\w+), (w2c_\w+), (w2c_\w+)\)",
+                  r"\1TOUCH_RANGE(\2, \4), \3, \4)", body)
+    body = re.sub(r"(memory_fill\(&instance->w2c_memory, )(w2c_\w+), (w2c_\w+), (w2c_\w+)\)",
+                  r"\1TOUCH_RANGE(\2, \4), \3, \4)", body)
+    hooks = ("static u32 branch_hook(u32), select_hook(u32), table_hook(u32, u32), touch_range_hook(u32, u32);\n"
+             "static u64 touch_hook(u64);\n"
+             "#define BRANCH(c) branch_hook(c)\n#define SELECT(c) select_hook(c)\n"
+             "#define TABLE(i, t) table_hook(i, t)\n#define TOUCH(a) touch_hook(a)\n"
+             "#define TOUCH_RANGE(a, n) touch_range_hook(a, n)\n")
     if "init_globals" not in body:
         hooks += "#define init_globals(instance) ((void)0)\n"
 
@@ -238,60 +275,67 @@ def ask(driver, *arguments, stdin=""):
 
 # ---- the checks -----------------------------------------------------------
 
-def brute_sizes(brute, quick):
-    for n in range(brute.get("min_n", 1), brute["max_n"] + 1):
-        if quick and n > brute.get("quick_n", brute["max_n"]):
-            return
-        values = brute.get("values", [])
-        yield n, [brute["domain"], n, *values]
-
-
 def brute(driver, facts, quick):
     """What brute force finds, by size."""
-    return {n: ask(driver, *arguments) for n, arguments in brute_sizes(facts["brute"], quick)}
+    table = facts["brute"]
+    values = table.get("values", [])
+    last = min(table["max_n"], table.get("quick_n", table["max_n"])) if quick else table["max_n"]
+    found = {n: {**ask(driver, table["domain"], n, *values), "complete": True}
+             for n in range(1, last + 1)}
+    if not quick:
+        for n in range(table["max_n"] + 1, table.get("sample_max_n", 0) + 1):
+            seen = ask(driver, table["samples"], n, *table.get("sample_values", values))
+            found[n] = {**seen, "complete": table.get("samples_reach_all", False)}
+    return found
 
 
-def expect(what, n, stated, found, lower_bound=False):
-    if stated != found and not (lower_bound and found <= stated):
+def expect(what, n, stated, found, complete=True):
+    if stated != found and (complete or found > stated):
         raise Disagreement(f"{what} at n = {n}: the facts say {stated}, brute force finds {found}")
 
 
 def compare(facts, found):
-    sampled = facts["brute"]["domain"] not in ("all", "weak-orders")
     for n, seen in found.items():
+        complete = seen["complete"]
         for field in ("paths", "trapped", "endless"):
-            stated = facts.get(field, [] if field == "paths" else None)
-            if stated is None:
-                expect(field, n, 0, seen[field])
-            elif n <= len(stated):
-                expect(field, n, stated[n - 1], seen[field], sampled)
-        if "paths_formula" in facts and n >= facts.get("paths_from", 1):
-            expect("paths_formula", n, evaluate(facts["paths_formula"], n), seen["paths"], sampled)
+            stated = facts.get(field, [0] * n if field != "paths" else [])
+            if n <= len(stated):
+                expect(field, n, stated[n - 1], seen[field], complete)
+        if "paths_formula" in facts:
+            expect("paths_formula", n, evaluate(facts["paths_formula"], n), seen["paths"], complete)
         for cost in facts.get("cost", []):
             model = cost["model"].split(":")[0]
-            if model not in seen or (model == "visits" and "target" not in facts):
+            if model not in ("conditionals", "decisions", "visits"):
                 continue
             if n <= len(cost.get("worst", [])):
-                expect(f"worst {model}", n, cost["worst"][n - 1], seen[model], sampled)
-            if "formula" in cost and n >= cost.get("from", 1):
-                expect(f"formula of {model}", n, evaluate(cost["formula"], n), seen[model], sampled)
+                expect(f"worst {model}", n, cost["worst"][n - 1], seen[model], complete)
+            if "formula" in cost and cost.get("from", 1) <= n:
+                expect(f"formula of {model}", n, evaluate(cost["formula"], n), seen[model], complete)
+            if model == "conditionals" and complete:
+                same = seen["conditionals"] == seen["least_conditionals"]
+                if cost.get("independent_of_input", False) and not same:
+                    raise Disagreement(f"conditionals vary at n = {n}")
 
 
-def check_large(driver, facts, models):
-    """The formulas at sizes no brute force reaches, on the family named as the worst."""
-    family = FAMILIES.get(facts.get("worst_input", ""))
-    if family is None:
-        return
+def family_run(driver, facts, name, n):
+    """A concrete run on an input family."""
     count_of = facts.get("inputs") or parse_call(facts["call"], facts.get("let", {}))[3]
+    names = {k: int(eval(v.replace("/", "//"), {"n": n})) for k, v in facts.get("let", {}).items()}
+    count = int(eval(count_of, {"n": n, **names}))
+    return ask(driver, "run", n, stdin=" ".join(map(str, FAMILIES[name](n, count))))
+
+
+def check_points(driver, facts, model_checked):
+    """Costs at sizes no brute force reaches, on the family that is named as the worst."""
     for cost in facts.get("cost", []):
         model = cost["model"].split(":")[0]
-        if model not in models or "formula" not in cost:
-            continue
-        for n in cost.get("check_at", [10, 30, 100]):
-            names = {k: int(eval(v.replace("/", "//"), {"n": n})) for k, v in facts.get("let", {}).items()}
-            count = int(eval(count_of, {"n": n, **names}))
-            seen = ask(driver, "run", n, stdin=" ".join(map(str, family(n, count))))
-            expect(f"formula of {model} on {facts['worst_input']}", n, evaluate(cost["formula"], n), seen[model])
+        for n, value in cost.get("points", []):
+            if "formula" in cost and n >= cost.get("from", 1):
+                expect(f"formula of {model}", n, evaluate(cost["formula"], n), value)
+            family = cost.get("worst_input", facts.get("worst_input"))
+            if model == model_checked and family in FAMILIES:
+                seen = family_run(driver, facts, family, n)
+                expect(f"{model} on {family}", n, value, seen[model])
 
 
 def check_program(directory, work, arguments):
@@ -316,7 +360,7 @@ def check_program(directory, work, arguments):
             continue
         compare(own, found)
         if module == modules[0]:
-            check_large(driver, facts, ("conditionals",))
+            check_points(driver, facts, "conditionals")
         report.append(f"{module} to n = {max(found)}")
     if "target" in facts:
         instrumented, line = build_with_visits(name, work / "visits")
@@ -330,7 +374,7 @@ def check_program(directory, work, arguments):
             # The visits of the region; the paths of this build are those of the real one.
             own = {**facts, "cost": [c for c in facts["cost"] if c["model"] == facts["target"]]}
             compare(own, found)
-            check_large(driver, own, ("visits",))
+            check_points(driver, own, "visits")
             report.append("visits")
     return ", ".join(report)
 

@@ -6,6 +6,7 @@
  * that begins anew with each alternative: three readings of what is inside a pair
  * of brackets, nine of what is inside two.
  */
+#include "branch.h"
 
 static int sum(const unsigned char *s, int n, int at);
 
@@ -14,13 +15,19 @@ static int term(const unsigned char *s, int n, int at)
 {
     if (at >= n)
         return -1;
-    if (s[at] == 'a')
+    if (s[at] == 'a') {
+        KEEP_BRANCH;
         return at + 1;
+    }
     if (s[at] != '(')
         return -1;
     int end = sum(s, n, at + 1);
-    if (end < 0 || end >= n || s[end] != ')')
+    if (end < 0 || end >= n)
         return -1;
+    if (s[end] != ')') {
+        KEEP_BRANCH;
+        return -1;
+    }
     return end + 1;
 }
 

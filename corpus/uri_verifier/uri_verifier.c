@@ -4,6 +4,7 @@
  * letters, each perhaps closed by '/'. Since the '/' may be missing, a run of
  * letters can be cut into segments in many ways, and all of them are tried.
  */
+#include "branch.h"
 
 static int segments(const unsigned char *s, int n, int at)
 {
@@ -13,8 +14,10 @@ static int segments(const unsigned char *s, int n, int at)
         return at + 1 == n;
     for (int end = at; end < n && s[end] >= 'a'; end++) {
         int next = end + 1;
-        if (next < n && s[next] == '/')
+        if (next < n && s[next] == '/') {
             next++;
+            KEEP_BRANCH;
+        }
         if (segments(s, n, next))
             return 1;
     }

@@ -2,6 +2,8 @@
 /* Counts the words of standard input and writes the number; reads it one block at a time. */
 #include <unistd.h>
 
+#include "branch.h"
+
 int main(void)
 {
     static unsigned char block[4096];
@@ -11,9 +13,11 @@ int main(void)
         for (ssize_t i = 0; i < got; i++) {
             if (block[i] == ' ' || block[i] == '\n') {
                 inside = 0;
+                KEEP_BRANCH;
             } else if (!inside) {
                 inside = 1;
                 words++;
+                KEEP_BRANCH;
             }
         }
     }
