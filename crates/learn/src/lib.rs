@@ -3,16 +3,22 @@
 //! This crate knows no terms and no Wasm. The explorer walks the computation tree depth-first
 //! and shows it [`Decision`]s; from those it learns what tells worst paths from others, and as a
 //! [`Guide`] it tells the explorer which open decisions are worth following at sizes where not all
-
+//! can be.
 mod choice_set;
 pub mod decision;
 pub mod guide;
+pub mod history;
 pub mod wise;
+pub mod worst;
 
 pub use choice_set::ChoiceSet;
 pub use decision::{Branch, Cost, Decision, Openness, SiteId};
 pub use guide::{Advice, Guide, Unguided, WiseGuide};
+pub use history::{
+    HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory, Trie, UnifyError,
+};
 pub use wise::{
     BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,
     WiseTracker, find_good_generator, find_good_generator_with, least_policy,
 };
+pub use worst::{WorstPath, WorstPaths};
