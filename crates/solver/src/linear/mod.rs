@@ -260,7 +260,18 @@ impl Linear {
         if self.unfit > 0 { Answer::Unknown(OVERFLOW) } else { Answer::Sat }
     }
 
+    /// Searches; if cuts made the numbers grow too large, once more from the start and without them.
     fn search(&mut self, point: &mut [i128], work: &mut Work) -> Result<bool, Stop> {
+        match self.search_with(point, true, work) {
+            Err(Stop::Overflow) => {
+                self.engine = Engine::Small(Search::default());
+                self.search_with(point, false, work)
+            }
+            answer => answer,
+        }
+    }
+
+    fn search_with(&mut self, point: &mut [i128], cuts: bool, work: &mut Work) -> Result<bool, Stop> {
         let stale = match &self.engine {
             Engine::Small(search) => search.is_stale(),
             Engine::Large(search) => search.is_stale() || self.ranges.len() < Dense::MAX_COLUMNS,
@@ -269,13 +280,13 @@ impl Linear {
             self.engine = Engine::Small(Search::default());
         }
         if let Engine::Small(search) = &mut self.engine {
-            match search.run(&self.log, &self.ranges, point, work) {
+            match search.run(&self.log, &self.ranges, point, cuts, work) {
                 Err(Stop::Columns) => self.engine = Engine::Large(Search::default()),
                 answer => return answer,
             }
         }
         match &mut self.engine {
-            Engine::Large(search) => search.run(&self.log, &self.ranges, point, work),
+            Engine::Large(search) => search.run(&self.log, &self.ranges, point, cuts, work),
             Engine::Small(_) => Err(Stop::Columns),
         }
     }

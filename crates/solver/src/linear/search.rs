@@ -12,6 +12,11 @@ use super::work::Work;
 /// Bounds of a variable.
 pub(super) type Range = (i128, i128);
 
+/// How often cuts are tried in one search before it only branches.
+const CUT_ROUNDS: usize = 100;
+/// How many cuts are added at a time.
+const CUTS_PER_ROUND: usize = 2;
+
 const FREE: Range = (NO_LO, NO_HI);
 const ABSENT: Quantity = Quantity::MAX;
 
@@ -70,6 +75,7 @@ impl<M: Matrix> Search<M> {
         log: &Log,
         ranges: &[Range],
         point: &mut [i128],
+        cuts: bool,
         work: &mut Work,
     ) -> Result<bool, Stop> {
         self.prepare(log, ranges);
@@ -77,6 +83,7 @@ impl<M: Matrix> Search<M> {
             *value = (*value).clamp(range.0, range.1);
         }
         self.repair(log, ranges, point, true)?;
+        let mut rounds = if cuts { CUT_ROUNDS } else { 0 };
         loop {
             if !self.simplex.solve(work)? {
                 if !self.backtrack() {
@@ -97,11 +104,14 @@ impl<M: Matrix> Search<M> {
                     self.branch(quantity, (NO_LO, value - 1), (value + 1, NO_HI));
                 }
                 (_, Some((quantity, floor))) => {
-                    if !self.simplex.row_without_integers()? {
+                    if self.simplex.row_without_integers()? {
+                        if !self.backtrack() {
+                            return Ok(false);
+                        }
+                    } else if rounds == 0 || !self.cut()? {
                         self.branch(quantity, (NO_LO, floor), (floor + 1, NO_HI));
-                    } else if !self.backtrack() {
-                        return Ok(false);
                     }
+                    rounds = rounds.saturating_sub(1);
                 }
                 (Verdict::Broken, None) => unreachable!("an integer solution of the rows satisfies what they say"),
             }
@@ -225,6 +235,20 @@ impl<M: Matrix> Search<M> {
     fn branch(&mut self, quantity: Quantity, range: Range, other: Range) {
         self.simplex.tighten(quantity, range.0, range.1);
         self.branches.push(Branch { quantity, range, other: Some(other) });
+    }
+
+    /// Adds cuts that the present values violate, valid below the present branch; false when none was found.
+    fn cut(&mut self) -> Result<bool, Stop> {
+        let mut cuts = Vec::new();
+        self.simplex.cuts(CUTS_PER_ROUND, &mut cuts);
+        for cut in &cuts {
+            let quantity = self.simplex.new_row(cut.terms.iter().copied())?;
+            self.register(quantity, FREE);
+            let range = (cut.bound, NO_HI);
+            self.simplex.tighten(quantity, range.0, range.1);
+            self.branches.push(Branch { quantity, range, other: None });
+        }
+        Ok(!cuts.is_empty())
     }
 
     /// Goes to the next side that is still to be tried; false when there is none.

@@ -4,7 +4,7 @@
 //! the basis only to sit on one of its bounds, so nonbasic values are always integers and the value of a basic
 //! variable is a plain fraction `num / den`: no rational arithmetic is needed anywhere.
 
-use super::arith::{Overflow, add, gcd, mul, narrow, sub};
+use super::arith::{Overflow, add, ceil_div, gcd, mul, narrow, sub};
 use super::matrix::Matrix;
 use super::work::Work;
 
@@ -325,4 +325,58 @@ impl<M: Matrix> Simplex<M> {
         }
         Ok(false)
     }
+
+    /// Appends a Gomory mixed-integer cut for each row whose value is a fraction: `Σ terms ≥ bound` holds for
+    /// all integer solutions within the present bounds, and not for the present values.
+    pub(super) fn cuts(&self, most: usize, out: &mut Vec<Cut>) {
+        for row in 0..self.rows.len() {
+            if out.len() >= most {
+                break;
+            }
+            if self.den[row] != 1 {
+                out.extend(self.cut(row));
+            }
+        }
+    }
+
+    fn cut(&self, row: usize) -> Option<Cut> {
+        // Coefficients of a cut are up to the square of the denominator.
+        const MOST: i64 = 1 << 6;
+        let den = self.den[row];
+        let part = i64::try_from(self.num[row].rem_euclid(i128::from(den))).ok()?;
+        if part == 0 || den > MOST {
+            return None;
+        }
+        let mut terms = Vec::new();
+        let mut common = 0;
+        let mut bound = i128::from(part) * i128::from(den - part);
+        for (column, entry) in self.matrix.entries(row) {
+            let quantity = self.columns[column];
+            let value = self.values[column];
+            // In terms of the distance from the bound that the quantity sits on, which is never negative.
+            let at_lo = value == self.lo[quantity];
+            let step = if at_lo { -entry } else { entry }.rem_euclid(den);
+            if step == 0 {
+                continue;
+            }
+            if !at_lo && value != self.hi[quantity] {
+                return None;
+            }
+            let weight = if step <= part { step * (den - part) } else { (den - step) * part };
+            common = gcd(weight.unsigned_abs(), common);
+            let weight = if at_lo { weight } else { -weight };
+            terms.push((quantity, weight));
+            bound = add(bound, mul(value, weight).ok()?).ok()?;
+        }
+        let common = i64::try_from(common).ok().filter(|&common| common > 0)?;
+        terms.iter_mut().for_each(|term| term.1 /= common);
+        Some(Cut { terms, bound: ceil_div(bound, common.into()) })
+    }
+}
+
+/// `Σ terms ≥ bound`.
+#[derive(Debug)]
+pub(super) struct Cut {
+    pub(super) terms: Vec<(Quantity, i64)>,
+    pub(super) bound: i128,
 }

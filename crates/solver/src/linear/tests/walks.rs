@@ -8,13 +8,16 @@ struct Oracle {
     linear: Linear,
     checks: u64,
     work: u64,
+    /// Follow this outcome alone wherever it is feasible.
+    prefer: Option<bool>,
+    start: std::time::Instant,
 }
 
 impl Oracle {
     fn new(vars: usize, lo: i128, hi: i128) -> (Oracle, Vec<Lin>) {
         let mut linear = Linear::new();
         let weights = (0..vars).map(|_| Lin::var(linear.new_var(lo, hi))).collect();
-        (Oracle { linear, checks: 0, work: 0 }, weights)
+        (Oracle { linear, checks: 0, work: 0, prefer: None, start: std::time::Instant::now() }, weights)
     }
 
     /// `a < b`, or its negation.
@@ -41,6 +44,18 @@ impl Oracle {
         if a.terms() == b.terms() {
             return side(self, a.offset() < b.offset());
         }
+        if let Some(preferred) = self.prefer {
+            let [no, yes] = [false, true].map(|outcome| {
+                let mark: Mark = self.linear.mark();
+                self.assume_less(a, b, outcome);
+                let feasible = self.feasible();
+                self.linear.undo_to(mark);
+                feasible
+            });
+            let outcome = if preferred { yes } else { !no };
+            self.assume_less(a, b, outcome);
+            return side(self, outcome);
+        }
         for outcome in [true, false] {
             let mark: Mark = self.linear.mark();
             self.assume_less(a, b, outcome);
@@ -53,7 +68,7 @@ impl Oracle {
 
     fn report(&self, name: &str, n: usize, paths: u64) {
         if std::env::var_os("LINEAR_WALK_STATISTICS").is_some() {
-            let text = format!("{name} {n}: {paths} paths, {} checks, {} work\n", self.checks, self.work);
+            let text = format!("{name} {n}: {paths} paths, {} checks, {} work, {:?}\n", self.checks, self.work, self.start.elapsed());
             std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
         }
     }
@@ -105,7 +120,12 @@ impl BellmanFord {
 }
 
 fn bellman_ford(n: usize) -> u64 {
+    bellman_ford_guided(n, None)
+}
+
+fn bellman_ford_guided(n: usize, prefer: Option<bool>) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), -1000, 1000);
+    oracle.prefer = prefer;
     let mut walk = BellmanFord { n, edges: edges(n, &weights), paths: 0 };
     let mut dist = vec![None; n];
     dist[0] = Some(Lin::constant(0));
@@ -166,7 +186,12 @@ impl Dijkstra {
 }
 
 fn dijkstra(n: usize) -> u64 {
+    dijkstra_guided(n, None)
+}
+
+fn dijkstra_guided(n: usize, prefer: Option<bool>) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), 0, 1000);
+    oracle.prefer = prefer;
     let mut walk = Dijkstra { n, edges: edges(n, &weights), paths: 0 };
     let mut dist = vec![Dijkstra::far(); n];
     dist[0] = Lin::constant(0);
@@ -188,6 +213,8 @@ struct Salesman {
     n: usize,
     weights: Vec<Lin>,
     paths: u64,
+    /// In a guided walk: whether a tour is rather shorter than the best before it.
+    improve: bool,
 }
 
 impl Salesman {
@@ -200,9 +227,15 @@ impl Salesman {
         if top.visited.count_ones() as usize == n {
             let tour = top.length.plus(&self.weights[top.city * n], 1).unwrap();
             stack.pop();
+            let prefer = oracle.prefer;
+            // What makes the search long is that nothing is pruned, not that tours get shorter.
+            oracle.prefer = prefer.map(|_| self.improve);
             oracle.decide(&tour, best, |oracle, shorter| {
+                oracle.prefer = prefer;
                 self.enter(oracle, stack.clone(), if shorter { &tour } else { best });
+                oracle.prefer = prefer.map(|_| self.improve);
             });
+            oracle.prefer = prefer;
             return;
         }
         if top.next == 0 && top.city != 0 {
@@ -240,8 +273,13 @@ impl Salesman {
 }
 
 fn salesman(n: usize) -> u64 {
+    salesman_guided(n, None, false)
+}
+
+fn salesman_guided(n: usize, prefer: Option<bool>, improve: bool) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * n, 0, 1000);
-    let mut walk = Salesman { n, weights, paths: 0 };
+    oracle.prefer = prefer;
+    let mut walk = Salesman { n, weights, paths: 0, improve };
     let start = Visit { city: 0, visited: 1, length: Lin::constant(0), next: 0 };
     walk.enter(&mut oracle, vec![start], &Lin::constant(i32::MAX.into()));
     oracle.report("salesman", n, walk.paths);
@@ -267,4 +305,24 @@ fn dijkstra_has_the_known_numbers_of_paths() {
 #[test]
 fn the_salesman_has_the_known_numbers_of_paths() {
     assert_eq!((1..=4).map(salesman).collect::<Vec<_>>(), [1, 1, 3, 297]);
+}
+
+/// A path has as many frames as decisions.
+fn on_a_deep_stack(walk: impl FnOnce() -> u64 + Send + 'static) -> u64 {
+    std::thread::Builder::new().stack_size(4 << 30).spawn(walk).unwrap().join().unwrap()
+}
+
+#[test]
+fn guided_walks_follow_one_path() {
+    assert_eq!(on_a_deep_stack(|| bellman_ford_guided(6, Some(true))), 1);
+    assert_eq!(on_a_deep_stack(|| dijkstra_guided(12, Some(true))), 1);
+    assert_eq!(on_a_deep_stack(|| salesman_guided(6, Some(true), true)), 1);
+}
+
+#[test]
+#[ignore = "takes seconds"]
+fn guided_walks_at_size() {
+    assert_eq!(on_a_deep_stack(|| dijkstra_guided(40, Some(true))), 1);
+    assert_eq!(on_a_deep_stack(|| bellman_ford_guided(16, Some(true))), 1);
+    assert_eq!(on_a_deep_stack(|| salesman_guided(9, Some(true), false)), 1);
 }
