@@ -1,0 +1,675 @@
+//! The `--call` language: which function, with which arguments.
+
+use std::fmt;
+
+use crate::error::{Complaint, SpecError};
+use crate::expr::{Expr, check_length};
+use crate::scan::Scanner;
+use crate::{Sizes, Slot, Type, WasmType};
+
+/// Linear memory has 32-bit addresses, so no argument can be larger.
+const MAX_BYTES: u64 = u32::MAX as u64;
+
+/// A call as it is described, for every size at once.
+///
+/// | argument | meaning |
+/// |---|---|
+/// | `n`, `2*n+1`, `17` | an integer of the size, see [`Expr`] |
+/// | `i32`, `u8 in 1..=9` | a symbolic scalar |
+/// | `&i32[n]`, `&u8[n*n] in 0..n` | a pointer to that many symbolic values |
+/// | `&"abc\0"` | a pointer to constant bytes; no NUL is added |
+/// | `&tree where rep_ok` | a pointer to a structure that the exported predicate accepts |
+///
+/// The function's name is everything before the first `(`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallSpec {
+    /// The export to be called.
+    pub function: String,
+    /// Its arguments in order.
+    pub args: Vec<ArgSpec>,
+    text: String,
+}
+
+/// One argument as it is described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArgSpec {
+    /// An integer of the size.
+    Const(Expr),
+    /// A symbolic scalar.
+    Scalar(SlotSpec),
+    /// A pointer to symbolic values.
+    Array {
+        /// Each element.
+        slot: SlotSpec,
+        /// How many.
+        len: Expr,
+    },
+    /// A pointer to constant bytes.
+    Bytes(Vec<u8>),
+    /// A pointer to a structure that a predicate accepts.
+    Structure {
+        /// The structure's name in the program.
+        ty: String,
+        /// The exported predicate.
+        predicate: String,
+    },
+}
+
+/// A symbolic input whose domain may depend on the size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotSpec {
+    /// Its type.
+    pub ty: Type,
+    /// Its domain, if it is not the whole type.
+    pub domain: Option<DomainSpec>,
+}
+
+/// `low..=high` or `low..high`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainSpec {
+    low: Expr,
+    high: Expr,
+    includes_high: bool,
+}
+
+/// A call at one size: every expression is a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The export to be called.
+    pub function: String,
+    /// Its arguments in order.
+    pub args: Vec<Arg>,
+}
+
+/// One argument at one size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arg {
+    /// An integer.
+    Const(i128),
+    /// A symbolic scalar.
+    Scalar(Slot),
+    /// A pointer to symbolic values.
+    Array {
+        /// Each element.
+        slot: Slot,
+        /// How many.
+        len: u64,
+    },
+    /// A pointer to constant bytes.
+    Bytes(Vec<u8>),
+    /// A pointer to a structure that a predicate accepts.
+    Structure {
+        /// The structure's name in the program.
+        ty: String,
+        /// The exported predicate.
+        predicate: String,
+    },
+}
+
+/// A call that does not fit the function it names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallMismatch {
+    /// The number of arguments differs.
+    #[error(
+        "`{function}` takes {wanted} argument(s) ({}), the call gives {given}: give one for each",
+        show_types(.params)
+    )]
+    Count {
+        /// The export.
+        function: String,
+        /// How many it takes.
+        wanted: usize,
+        /// How many the call gives.
+        given: usize,
+        /// What it takes.
+        params: Vec<WasmType>,
+    },
+    /// An argument has the wrong type.
+    #[error(
+        "argument {position} of `{function}` is {wanted} in the module, the call gives {given}: {mend}"
+    )]
+    Type {
+        /// The export.
+        function: String,
+        /// Which argument, counted from 1.
+        position: usize,
+        /// What the module wants.
+        wanted: WasmType,
+        /// What the call gives.
+        given: String,
+        /// What to write instead.
+        mend: String,
+    },
+}
+
+impl CallSpec {
+    /// Reads a description such as `sort(&i32[n], n)`.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        check_length(text)?;
+        parse(text).map_err(|complaint| complaint.about(text))
+    }
+
+    /// The call at these sizes.
+    pub fn at(&self, sizes: &Sizes) -> Result<Call, SpecError> {
+        let args = self
+            .args
+            .iter()
+            .map(|arg| arg.at(sizes))
+            .collect::<Result<_, _>>()?;
+        Ok(Call {
+            function: self.function.clone(),
+            args,
+        })
+    }
+
+    /// Whether anything in the call depends on `n` or on a `--let` name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.args.iter().any(|arg| match arg {
+            ArgSpec::Const(expr) => expr.mentions(name),
+            ArgSpec::Scalar(slot) => slot.mentions(name),
+            ArgSpec::Array { slot, len } => len.mentions(name) || slot.mentions(name),
+            ArgSpec::Bytes(_) | ArgSpec::Structure { .. } => false,
+        })
+    }
+}
+
+impl fmt::Display for CallSpec {
+    /// As it was written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Call {
+    /// The symbolic inputs of the call, in the order in which they are made: argument by argument,
+    /// the elements of an array from its first.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.args.iter().flat_map(|arg| {
+            let (slot, count) = match arg {
+                Arg::Scalar(slot) => (*slot, 1),
+                Arg::Array { slot, len } => (*slot, *len),
+                _ => (Slot::any(Type::U8), 0),
+            };
+            (0..count).map(move |_| slot)
+        })
+    }
+
+    /// How many bytes of memory each argument points to, in order; none for plain values. A
+    /// structure's memory is not known beforehand, so it has none either.
+    pub fn allocations(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+        self.args.iter().map(Arg::allocation)
+    }
+
+    /// Whether the call fits a function with these parameters.
+    pub fn check(&self, params: &[WasmType]) -> Result<(), CallMismatch> {
+        if params.len() != self.args.len() {
+            return Err(CallMismatch::Count {
+                function: self.function.clone(),
+                wanted: params.len(),
+                given: self.args.len(),
+                params: params.to_vec(),
+            });
+        }
+        for (index, (arg, &wanted)) in self.args.iter().zip(params).enumerate() {
+            let complaint = match arg {
+                Arg::Const(value) if const_bits(*value, wanted).is_some() => continue,
+                Arg::Const(value) => (
+                    format!("the integer {value}"),
+                    format!("use a value that {wanted} can hold"),
+                ),
+                Arg::Scalar(slot) if slot.ty.wasm() == wanted => continue,
+                Arg::Scalar(slot) => (format!("the scalar {slot}"), format!("write {wanted}")),
+                _ if wanted == WasmType::I32 => continue,
+                _ => (
+                    "a pointer".to_owned(),
+                    format!("write {wanted}, or a number"),
+                ),
+            };
+            return Err(CallMismatch::Type {
+                function: self.function.clone(),
+                position: index + 1,
+                wanted,
+                given: complaint.0,
+                mend: complaint.1,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Arg {
+    /// How many bytes of memory the argument points to; none if it is a plain value.
+    pub fn allocation(&self) -> Option<u64> {
+        match self {
+            // `CallSpec::at` has seen to it that the product fits.
+            Arg::Array { slot, len } => Some(len.saturating_mul(u64::from(slot.ty.bytes()))),
+            Arg::Bytes(bytes) => Some(bytes.len() as u64),
+            _ => None,
+        }
+    }
+}
+
+/// The bit pattern in which an integer argument is passed as a Wasm type; none if the type cannot
+/// hold it. Both readings of an integer type are welcome: −1 and 4294967295 are the same `i32`.
+/// Floats take integers that they hold exactly.
+pub(crate) fn const_bits(value: i128, ty: WasmType) -> Option<u64> {
+    match ty {
+        WasmType::I32 => Type::I32
+            .bits_of_integer(value)
+            .or(Type::U32.bits_of_integer(value)),
+        WasmType::I64 => Type::I64
+            .bits_of_integer(value)
+            .or(Type::U64.bits_of_integer(value)),
+        WasmType::F32 => {
+            let float = value as f32;
+            (float as i128 == value).then(|| u64::from(float.to_bits()))
+        }
+        WasmType::F64 => {
+            let float = value as f64;
+            (float as i128 == value).then(|| float.to_bits())
+        }
+        WasmType::Other => None,
+    }
+}
+
+impl SlotSpec {
+    fn mentions(&self, name: &str) -> bool {
+        self.domain
+            .as_ref()
+            .is_some_and(|d| d.low.mentions(name) || d.high.mentions(name))
+    }
+
+    fn at(&self, sizes: &Sizes, needed: bool) -> Result<Slot, SpecError> {
+        let Some(DomainSpec {
+            low,
+            high,
+            includes_high,
+        }) = &self.domain
+        else {
+            return Ok(Slot::any(self.ty));
+        };
+        let (low_value, mut high_value) = (low.eval(sizes)?, high.eval(sizes)?);
+        if !includes_high {
+            high_value = high_value.saturating_sub(1);
+        }
+        if low_value > high_value {
+            if !needed {
+                return Ok(Slot::any(self.ty));
+            }
+            return Err(high.complain(
+                format!("the domain is empty: there is nothing from {low_value} to {high_value}"),
+                "write low..=high with low ≤ high at every size asked for",
+            ));
+        }
+        let (least, greatest) = self.ty.range().unwrap_or((0, 0));
+        for (expr, value) in [(low, low_value), (high, high_value)] {
+            if value < least || value > greatest {
+                return Err(expr.complain(
+                    format!(
+                        "{value} is outside {}, which ends at {least} and {greatest}",
+                        self.ty
+                    ),
+                    "narrow the domain, or choose a wider type",
+                ));
+            }
+        }
+        Ok(Slot::within(self.ty, low_value, high_value))
+    }
+}
+
+impl ArgSpec {
+    fn at(&self, sizes: &Sizes) -> Result<Arg, SpecError> {
+        Ok(match self {
+            ArgSpec::Const(expr) => Arg::Const(expr.eval(sizes)?),
+            ArgSpec::Scalar(slot) => Arg::Scalar(slot.at(sizes, true)?),
+            ArgSpec::Array { slot, len } => {
+                let value = len.eval(sizes)?;
+                if value < 0 {
+                    return Err(len.complain(
+                        format!("the length is {value} at n = {}", sizes.n()),
+                        "keep it from being negative, as in max(n-1, 0)",
+                    ));
+                }
+                let fits = u64::try_from(value).ok().filter(|&len| {
+                    len.checked_mul(u64::from(slot.ty.bytes()))
+                        .is_some_and(|b| b <= MAX_BYTES)
+                });
+                let Some(count) = fits else {
+                    return Err(len.complain(
+                        format!(
+                            "{value} values of type {} do not fit a 32-bit memory",
+                            slot.ty
+                        ),
+                        "ask for a smaller size",
+                    ));
+                };
+                Arg::Array {
+                    slot: slot.at(sizes, count > 0)?,
+                    len: count,
+                }
+            }
+            ArgSpec::Bytes(bytes) => Arg::Bytes(bytes.clone()),
+            ArgSpec::Structure { ty, predicate } => Arg::Structure {
+                ty: ty.clone(),
+                predicate: predicate.clone(),
+            },
+        })
+    }
+}
+
+fn show_types(types: &[WasmType]) -> String {
+    types
+        .iter()
+        .map(|ty| ty.name())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn parse(text: &str) -> Result<CallSpec, Complaint> {
+    let Some(open) = text.find('(') else {
+        return Err(Complaint::new(
+            text.len()..text.len(),
+            "no `(` after the function's name",
+            format!(
+                "write {}(&i32[n], n), or {0}() without arguments",
+                text.trim()
+            ),
+        ));
+    };
+    let function = text[..open].trim().to_owned();
+    if function.is_empty() {
+        let mend = "write the exported function first, as in sort(&i32[n], n)";
+        return Err(Complaint::new(0..open + 1, "no function is named", mend));
+    }
+    let mut scanner = Scanner::new(text, open + 1);
+    let mut args = Vec::new();
+    if !scanner.take(")") {
+        loop {
+            args.push(arg(&mut scanner, text)?);
+            if scanner.take(",") {
+                continue;
+            }
+            if scanner.take(")") {
+                break;
+            }
+            return Err(Complaint::new(
+                scanner.next_span(),
+                format!("expected `,` or `)`, found {}", scanner.next_shown()),
+                "separate arguments by commas and close the call",
+            ));
+        }
+    }
+    if !scanner.at_end() {
+        let start = scanner.here();
+        let what = format!("unexpected {} after the call", scanner.next_shown());
+        return Err(Complaint::new(start..text.len(), what, "end it at the `)`"));
+    }
+    Ok(CallSpec {
+        function,
+        args,
+        text: text.to_owned(),
+    })
+}
+
+fn arg(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
+    if scanner.take("&") {
+        return pointer(scanner, text);
+    }
+    match scanner.peek_word().and_then(|word| word.parse().ok()) {
+        Some(ty) => {
+            let span = scanner.next_span();
+            scanner.take_word();
+            if scanner.peek("[") {
+                let mend = format!("write &{ty}[n] for a pointer to n of them");
+                return Err(Complaint::new(span, "an array is passed by pointer", mend));
+            }
+            Ok(ArgSpec::Scalar(SlotSpec {
+                ty,
+                domain: domain(scanner, text, ty)?,
+            }))
+        }
+        None => {
+            let expr = Expr::scan(scanner, text)?;
+            let span = scanner.next_span();
+            if scanner.take_keyword("in") {
+                let mend = "write a type before it, as in i32 in 0..=9";
+                return Err(Complaint::new(
+                    span,
+                    "only symbolic inputs have a domain",
+                    mend,
+                ));
+            }
+            Ok(ArgSpec::Const(expr))
+        }
+    }
+}
+
+fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
+    if scanner.take("\"") {
+        return Ok(ArgSpec::Bytes(scanner.take_string()?));
+    }
+    let span = scanner.next_span();
+    let Some(word) = scanner.take_word() else {
+        return Err(Complaint::new(
+            span,
+            format!("`&` points at {}", scanner.next_shown()),
+            "write &i32[n], &\"text\" or &tree where rep_ok",
+        ));
+    };
+    if scanner.take_keyword("where") {
+        let span = scanner.next_span();
+        let Some(predicate) = scanner.take_word() else {
+            let mend = format!("write &{word} where rep_ok");
+            return Err(Complaint::new(span, "no predicate after `where`", mend));
+        };
+        return Ok(ArgSpec::Structure {
+            ty: word.to_owned(),
+            predicate: predicate.to_owned(),
+        });
+    }
+    let Ok(ty) = word.parse::<Type>() else {
+        return Err(Complaint::new(
+            span,
+            format!("no type `{word}`"),
+            format!(
+                "use i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, or &{word} where rep_ok for a structure"
+            ),
+        ));
+    };
+    if !scanner.take("[") {
+        let mend = format!("write &{ty}[n], or &{ty}[1] for a single one");
+        return Err(Complaint::new(
+            scanner.next_span(),
+            "the array has no length",
+            mend,
+        ));
+    }
+    let len = Expr::scan(scanner, text)?;
+    if !scanner.take("]") {
+        let what = format!("expected `]`, found {}", scanner.next_shown());
+        return Err(Complaint::new(
+            scanner.next_span(),
+            what,
+            "close the length",
+        ));
+    }
+    Ok(ArgSpec::Array {
+        slot: SlotSpec {
+            ty,
+            domain: domain(scanner, text, ty)?,
+        },
+        len,
+    })
+}
+
+fn domain(
+    scanner: &mut Scanner<'_>,
+    text: &str,
+    ty: Type,
+) -> Result<Option<DomainSpec>, Complaint> {
+    let span = scanner.next_span();
+    if !scanner.take_keyword("in") {
+        return Ok(None);
+    }
+    if ty.is_float() {
+        let mend = "leave the domain out, and let the program check the range";
+        return Err(Complaint::new(span, "only integers have a domain", mend));
+    }
+    let low = Expr::scan(scanner, text)?;
+    let includes_high = scanner.take("..=");
+    if !includes_high && !scanner.take("..") {
+        let what = format!("expected `..=`, found {}", scanner.next_shown());
+        return Err(Complaint::new(
+            scanner.next_span(),
+            what,
+            "write in 0..=9 or in 0..10",
+        ));
+    }
+    let high = Expr::scan(scanner, text)?;
+    Ok(Some(DomainSpec {
+        low,
+        high,
+        includes_high,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Let;
+
+    fn call(text: &str, n: u64) -> Call {
+        CallSpec::parse(text)
+            .and_then(|spec| spec.at(&Sizes::of(n)))
+            .expect(text)
+    }
+
+    #[test]
+    fn every_kind_of_argument() {
+        let spec = r#"f.g$h<i32>( n*2, i32 , u8 in 1..=9, &i64[n*n] in 0..n, &"a\0\x41\"é", &tree where rep_ok )"#;
+        let call = call(spec, 3);
+        assert_eq!(call.function, "f.g$h<i32>");
+        assert_eq!(
+            call.args,
+            [
+                Arg::Const(6),
+                Arg::Scalar(Slot::any(Type::I32)),
+                Arg::Scalar(Slot::within(Type::U8, 1, 9)),
+                Arg::Array {
+                    slot: Slot::within(Type::I64, 0, 2),
+                    len: 9
+                },
+                Arg::Bytes(b"a\0A\"\xc3\xa9".to_vec()),
+                Arg::Structure {
+                    ty: "tree".into(),
+                    predicate: "rep_ok".into()
+                },
+            ]
+        );
+        assert_eq!(call.slots().count(), 11);
+        let allocations: Vec<_> = call.allocations().collect();
+        assert_eq!(allocations, [None, None, None, Some(72), Some(6), None]);
+        assert!(CallSpec::parse("f()").unwrap().args.is_empty());
+    }
+
+    #[test]
+    fn lets_reach_lengths() {
+        let spec = CallSpec::parse("strstr_n(&u8[n], n, &u8[m], m)").unwrap();
+        let sizes = Sizes::at(10, &[Let::parse("m=n/2").unwrap()]).unwrap();
+        let call = spec.at(&sizes).unwrap();
+        assert_eq!(call.slots().count(), 15);
+        assert!(spec.mentions("m") && spec.mentions("n") && !spec.mentions("k"));
+        assert!(
+            spec.at(&Sizes::of(1))
+                .expect_err("m")
+                .mend
+                .contains("--let m=")
+        );
+    }
+
+    #[test]
+    fn an_empty_array_is_legitimate_even_with_an_empty_domain() {
+        assert_eq!(
+            call("f(&i32[n] in 0..n)", 0).args,
+            [Arg::Array {
+                slot: Slot::any(Type::I32),
+                len: 0
+            }]
+        );
+    }
+
+    #[test]
+    fn each_error_names_its_place() {
+        for (text, place, what) in [
+            ("sort", "", "no `(`"),
+            ("(n)", "(", "no function"),
+            ("f(", "", "expected a number"),
+            ("f(n", "", "expected `,`"),
+            ("f(n) x", "x", "unexpected"),
+            ("f(n,)", ")", "expected a number"),
+            ("f(i32[n])", "i32", "by pointer"),
+            ("f(&int[n])", "int", "no type"),
+            ("f(&i32)", ")", "no length"),
+            ("f(&i32[n)", ")", "expected `]`"),
+            ("f(&n)", "n", "no type"),
+            ("f(&)", ")", "points at"),
+            ("f(&tree where 3)", "3", "no predicate"),
+            ("f(n in 0..=3)", "in", "only symbolic"),
+            ("f(f32 in 0..=3)", "in", "only integers"),
+            ("f(i32 in 3)", ")", "expected `..=`"),
+            (r#"f(&"abc)"#, r#""abc)"#, "does not end"),
+            (r#"f(&"a\q")"#, r"\q", "no such escape"),
+            (r#"f(&"a\xg0")"#, r"\x", "hexadecimal"),
+            ("f(&i32[n-9])", "n-9", "length is -4"),
+            ("f(&i64[2^40])", "2^40", "do not fit"),
+            ("f(&i64[2^100])", "2^100", "do not fit"),
+            ("f(i32 in 9..=1)", "1", "empty"),
+            ("f(u8 in 0..=256)", "256", "outside u8"),
+            ("f(u8 in -1..=2)", "-1", "outside u8"),
+            ("f(n/(n-5))", "(n-5)", "division by zero"),
+        ] {
+            let error = CallSpec::parse(text)
+                .and_then(|spec| spec.at(&Sizes::of(5)))
+                .expect_err(text);
+            assert!(error.what.contains(what), "{text}: {error}");
+            assert_eq!(&text[error.span.clone()], place, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_call_is_checked_against_the_function() {
+        use WasmType::{F64, I32, I64};
+        assert_eq!(
+            call("f(&i32[n], n, i64)", 2).check(&[I32, I32, I64]),
+            Ok(())
+        );
+        assert!(matches!(
+            call("f(n)", 2).check(&[]),
+            Err(CallMismatch::Count { given: 1, .. })
+        ));
+        for (spec, params) in [
+            ("f(&i32[n])", [I64]),
+            ("f(i32)", [I64]),
+            ("f(2^32)", [I32]),
+            ("f(2^53 + 1)", [F64]),
+        ] {
+            assert!(matches!(
+                call(spec, 2).check(&params),
+                Err(CallMismatch::Type { position: 1, .. })
+            ));
+        }
+        assert_eq!(const_bits(-1, I32), Some(0xffff_ffff));
+        assert_eq!(const_bits(0xffff_ffff, I32), Some(0xffff_ffff));
+        assert_eq!(const_bits(3, F64), Some(3f64.to_bits()));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "[a-z0-9&\\[\\](),. =\"\\\\x+*é-]{0,40}", n in 0..100u64) {
+            let _ = CallSpec::parse(&text).and_then(|spec| spec.at(&Sizes::of(n)));
+            let _ = CallSpec::parse(&format!("f({text})")).and_then(|spec| spec.at(&Sizes::of(n)));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Finding how a program is entered when nobody says it.
+
+use std::fmt;
+
+use crate::invocation::{FUZZER, START};
+use crate::{CallSpec, Entry, ExportedFunction, ModuleSummary, WasmType};
+
+/// An exported function and how it might be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The export.
+    pub export: ExportedFunction,
+    /// A `--call` to start from. A pointer and a length look like two integers in Wasm: it is a
+    /// guess.
+    pub example: String,
+}
+
+/// No entry could be found: what there is, and how to name one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovery {
+    /// The exported functions that a person may have meant.
+    pub candidates: Vec<Candidate>,
+    /// Why none was taken.
+    pub reason: String,
+}
+
+impl std::error::Error for Discovery {}
+
+impl fmt::Display for Discovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More would not be read.
+        const SHOWN: usize = 20;
+        write!(f, "{}", self.reason)?;
+        if self.candidates.is_empty() {
+            return write!(
+                f,
+                ": export a function (with clang: -Wl,--export=NAME), then name it by --call 'NAME(&i32[n], n)'"
+            );
+        }
+        write!(f, ": name one, for example")?;
+        for candidate in self.candidates.iter().take(SHOWN) {
+            write!(f, "\n  --call '{}'", candidate.example)?;
+        }
+        if let more @ 1.. = self.candidates.len().saturating_sub(SHOWN) {
+            write!(f, "\n  … {more} more exports")?;
+        }
+        Ok(())
+    }
+}
+
+impl Entry {
+    /// How a program is entered, if it leaves no doubt. In this order:
+    ///
+    /// 1. it imports from the module `pessimum`: `_start`, else its only export without
+    ///    parameters, else `main`;
+    /// 2. it exports `LLVMFuzzerTestOneInput`;
+    /// 3. it exports `_start` and reads streams (`fd_read`), else arguments (`args_get`);
+    /// 4. only one export takes input, and its parameters look like pointer and length.
+    pub fn discover(summary: &ModuleSummary) -> Result<Entry, Discovery> {
+        if summary
+            .imports
+            .iter()
+            .any(|(module, _)| module == "pessimum")
+            && let Some(export) = program_export(summary)
+        {
+            return Ok(Entry::Program { export });
+        }
+        if summary.export(FUZZER).is_some() {
+            return Ok(Entry::Fuzzer);
+        }
+        if summary.export(START).is_some() {
+            let imports = |name| summary.imports_function("wasi_snapshot_preview1", name);
+            if imports("fd_read") {
+                return Ok(Entry::Stdin);
+            }
+            if imports("args_get") {
+                return Ok(Entry::Argv);
+            }
+        }
+        let candidates: Vec<_> = summary
+            .exports
+            .iter()
+            .filter(|export| !is_runtime(&export.name) && !export.params.is_empty())
+            .map(|export| Candidate {
+                export: export.clone(),
+                example: guess(export),
+            })
+            .collect();
+        if let [only] = &*candidates
+            && let Ok(spec) = CallSpec::parse(&only.example)
+            && spec.mentions("n")
+        {
+            return Ok(Entry::Call(spec));
+        }
+        let reason = match candidates.len() {
+            0 => "no exported function takes input".to_owned(),
+            1 => format!(
+                "it is not clear what the size of `{}` is",
+                candidates[0].export.name
+            ),
+            count => format!("{count} exported functions take input"),
+        };
+        Err(Discovery { candidates, reason })
+    }
+}
+
+fn program_export(summary: &ModuleSummary) -> Option<String> {
+    let mut doors = summary
+        .exports
+        .iter()
+        .filter(|export| export.params.is_empty() && !is_runtime(&export.name))
+        .map(|export| export.name.as_str());
+    let is_door = |name| {
+        summary
+            .export(name)
+            .is_some_and(|export| export.params.is_empty())
+    };
+    if is_door(START) {
+        return Some(START.to_owned());
+    }
+    match (doors.next(), doors.next()) {
+        (Some(only), None) => Some(only.to_owned()),
+        _ => is_door("main").then(|| "main".to_owned()),
+    }
+}
+
+/// Exports that a compiler or a C library adds, which nobody means by "the program".
+fn is_runtime(name: &str) -> bool {
+    const RUNTIME: [&str; 10] = [
+        "_initialize",
+        START,
+        "malloc",
+        "free",
+        "calloc",
+        "realloc",
+        "aligned_alloc",
+        "posix_memalign",
+        "setThrew",
+        "LLVMFuzzerInitialize",
+    ];
+    name.starts_with("__") || RUNTIME.contains(&name)
+}
+
+/// A call description to start from: two neighbouring integers are taken for an array and its
+/// length, everything else for scalars.
+fn guess(export: &ExportedFunction) -> String {
+    let mut args = Vec::new();
+    let mut params = export.params.as_slice();
+    while let Some((first, rest)) = params.split_first() {
+        params = rest;
+        match first {
+            WasmType::I32 if rest.first() == Some(&WasmType::I32) => {
+                args.push("&i32[n]".to_owned());
+                args.push("n".to_owned());
+                params = &rest[1..];
+            }
+            WasmType::Other => args.push("0".to_owned()),
+            scalar => args.push(scalar.name().to_owned()),
+        }
+    }
+    format!("{}({})", export.name, args.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn discover(text: &str) -> Result<Entry, Discovery> {
+        Entry::discover(&ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn a_fuzz_target_is_found() {
+        let entry = discover(
+            r#"(module (func (export "LLVMFuzzerTestOneInput") (param i32 i32) (result i32) (i32.const 0)))"#,
+        );
+        assert_eq!(entry, Ok(Entry::Fuzzer));
+    }
+
+    #[test]
+    fn wasi_programs_are_told_by_what_they_import() {
+        let program = |import: &str| {
+            discover(&format!(
+                r#"(module (import "wasi_snapshot_preview1" "{import}" (func)) (func (export "_start")))"#
+            ))
+        };
+        assert_eq!(program("fd_read"), Ok(Entry::Stdin));
+        assert_eq!(program("args_get"), Ok(Entry::Argv));
+        assert!(program("fd_write").is_err());
+    }
+
+    #[test]
+    fn a_program_that_asks_for_its_inputs_is_found() {
+        let entry = discover(
+            r#"(module (import "pessimum" "input_i32" (func (result i32)))
+                (func (export "run")) (func (export "_initialize")) (func (export "helper") (param i32)))"#,
+        );
+        assert_eq!(
+            entry,
+            Ok(Entry::Program {
+                export: "run".into()
+            })
+        );
+    }
+
+    #[test]
+    fn the_only_function_with_pointer_and_length_is_called() {
+        let entry = discover(
+            r#"(module (func (export "sort") (param i32 i32)) (func (export "malloc") (param i32) (result i32) (i32.const 0)))"#,
+        );
+        assert_eq!(entry.unwrap().to_string(), "sort(&i32[n], n)");
+    }
+
+    #[test]
+    fn doubt_is_answered_with_examples() {
+        let two = discover(
+            r#"(module (func (export "a") (param i32 i32 i64)) (func (export "b") (param f64)))"#,
+        )
+        .unwrap_err();
+        let message = two.to_string();
+        assert!(message.contains("--call 'a(&i32[n], n, i64)'"), "{message}");
+        assert!(message.contains("--call 'b(f64)'"), "{message}");
+        let scalar = discover(r#"(module (func (export "b") (param i32)))"#).unwrap_err();
+        assert!(scalar.to_string().contains("size of `b`"), "{scalar}");
+        let none = discover("(module)").unwrap_err();
+        assert!(none.to_string().contains("--export"), "{none}");
+    }
+}

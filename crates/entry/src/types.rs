@@ -1,0 +1,239 @@
+//! The types of symbolic inputs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::WasmType;
+
+/// The type of one symbolic input, as the source language sees it.
+///
+/// A value is kept as its bit pattern in the low [`Type::bits`] bits of a `u64`, all others zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum Type {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Type {
+    /// Every type, in the order of the declaration.
+    pub const ALL: [Type; 10] = [
+        Type::I8,
+        Type::U8,
+        Type::I16,
+        Type::U16,
+        Type::I32,
+        Type::U32,
+        Type::I64,
+        Type::U64,
+        Type::F32,
+        Type::F64,
+    ];
+
+    /// The name that the call language and every report use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::I8 => "i8",
+            Type::U8 => "u8",
+            Type::I16 => "i16",
+            Type::U16 => "u16",
+            Type::I32 => "i32",
+            Type::U32 => "u32",
+            Type::I64 => "i64",
+            Type::U64 => "u64",
+            Type::F32 => "f32",
+            Type::F64 => "f64",
+        }
+    }
+
+    /// The width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Type::I8 | Type::U8 => 8,
+            Type::I16 | Type::U16 => 16,
+            Type::I32 | Type::U32 | Type::F32 => 32,
+            Type::I64 | Type::U64 | Type::F64 => 64,
+        }
+    }
+
+    /// The width in bytes, which is also the distance between array elements.
+    pub fn bytes(self) -> u32 {
+        self.bits() / 8
+    }
+
+    /// Whether it is an integer type whose values may be negative.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64)
+    }
+
+    /// Whether it is a floating-point type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+
+    /// All bits that a value of this type may have set.
+    pub fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+
+    /// The least and the greatest integer of this type; none for floats.
+    pub fn range(self) -> Option<(i128, i128)> {
+        if self.is_float() {
+            None
+        } else if self.is_signed() {
+            let half = 1i128 << (self.bits() - 1);
+            Some((-half, half - 1))
+        } else {
+            Some((0, i128::from(self.mask())))
+        }
+    }
+
+    /// The integer that a bit pattern stands for; none for floats.
+    pub fn integer(self, bits: u64) -> Option<i128> {
+        if self.is_float() {
+            return None;
+        }
+        let bits = bits & self.mask();
+        let value = i128::from(bits);
+        Some(if self.is_signed() && bits >> (self.bits() - 1) == 1 {
+            value - (1i128 << self.bits())
+        } else {
+            value
+        })
+    }
+
+    /// The bit pattern of an integer; none if it lies outside the type, or for floats.
+    pub fn bits_of_integer(self, value: i128) -> Option<u64> {
+        let (low, high) = self.range()?;
+        // The truncating cast is the two's complement encoding that is wanted.
+        (low <= value && value <= high).then_some(value as u64 & self.mask())
+    }
+
+    /// The Wasm type in which a scalar of this type is passed.
+    pub fn wasm(self) -> WasmType {
+        match self {
+            Type::I64 | Type::U64 => WasmType::I64,
+            Type::F32 => WasmType::F32,
+            Type::F64 => WasmType::F64,
+            _ => WasmType::I32,
+        }
+    }
+
+    /// The bit pattern of the Wasm value in which a scalar is passed: narrow integers are extended
+    /// to 32 bits by their own signedness, as the C calling convention of Wasm has it.
+    pub fn widen(self, bits: u64) -> u64 {
+        match (self, self.integer(bits)) {
+            (Type::I8 | Type::I16, Some(value)) => u64::from(value as u32),
+            _ => bits & self.mask(),
+        }
+    }
+
+    /// The value as a person writes it.
+    pub fn show(self, bits: u64) -> String {
+        match self {
+            Type::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            Type::F64 => format!("{:?}", f64::from_bits(bits)),
+            _ => self.integer(bits).unwrap_or_default().to_string(),
+        }
+    }
+
+    /// The bit pattern of a value as a person writes it: decimal or `0x…`, and any float that Rust
+    /// reads.
+    pub fn parse_value(self, text: &str) -> Option<u64> {
+        match self {
+            Type::F32 => text
+                .parse()
+                .ok()
+                .map(|value: f32| u64::from(value.to_bits())),
+            Type::F64 => text.parse().ok().map(f64::to_bits),
+            _ => {
+                let (negative, digits) = match text.strip_prefix('-') {
+                    Some(digits) => (true, digits),
+                    None => (false, text),
+                };
+                if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+                    return None;
+                }
+                let value = match digits.strip_prefix("0x") {
+                    Some(hex) if hex.starts_with(|c: char| c.is_ascii_hexdigit()) => {
+                        i128::from_str_radix(hex, 16).ok()?
+                    }
+                    Some(_) => return None,
+                    None => digits.parse().ok()?,
+                };
+                self.bits_of_integer(if negative { -value } else { value })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Type {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Type::ALL
+            .into_iter()
+            .find(|ty| ty.name() == text)
+            .ok_or_else(|| {
+                let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
+                format!("no type `{text}`; the types are {}", names.join(", "))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn bits_and_integers_agree_with_rust() {
+        assert_eq!(Type::I8.integer(0xff), Some(-1));
+        assert_eq!(Type::U8.integer(0xff), Some(255));
+        assert_eq!(Type::I64.integer(u64::MAX), Some(-1));
+        assert_eq!(Type::U64.integer(u64::MAX), Some(i128::from(u64::MAX)));
+        assert_eq!(Type::I16.bits_of_integer(-32768), Some(0x8000));
+        assert_eq!(Type::I16.bits_of_integer(32768), None);
+        assert_eq!(Type::F32.integer(0), None);
+        assert_eq!(Type::I8.widen(0x80), 0xffff_ff80);
+        assert_eq!(Type::U8.widen(0x80), 0x80);
+        assert_eq!(Type::U8.parse_value("0xff"), Some(255));
+        assert_eq!(Type::U8.parse_value("256"), None);
+        assert_eq!(Type::I32.parse_value("-0x1"), Some(0xffff_ffff));
+        assert_eq!(Type::I32.parse_value("--1"), None);
+        assert_eq!(Type::I32.parse_value("+1"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_can_be_read(index in 0..Type::ALL.len(), raw: u64) {
+            let ty = Type::ALL[index];
+            let bits = raw & ty.mask();
+            let back = ty.parse_value(&ty.show(bits));
+            let is_nan = match ty {
+                Type::F32 => f32::from_bits(bits as u32).is_nan(),
+                Type::F64 => f64::from_bits(bits).is_nan(),
+                _ => false,
+            };
+            if !is_nan {
+                prop_assert_eq!(back, Some(bits));
+            }
+            prop_assert_eq!(ty.name().parse::<Type>(), Ok(ty));
+        }
+    }
+}
