@@ -6,17 +6,21 @@
 //! can be.
 mod choice_set;
 pub mod decision;
+pub mod frequency;
 pub mod guide;
 pub mod history;
+mod validate;
 pub mod wise;
 pub mod worst;
 
 pub use choice_set::ChoiceSet;
 pub use decision::{Branch, Cost, Decision, Openness, SiteId};
+pub use frequency::{FrequencyCounter, FrequencyInvariants, Polynomial, Relation};
 pub use guide::{Advice, Guide, Unguided, WiseGuide};
 pub use history::{
     HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory, Trie, UnifyError,
 };
+pub use validate::{GuidedRun, Trial, Validation, validate};
 pub use wise::{
     BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,
     WiseTracker, find_good_generator, find_good_generator_with, least_policy,

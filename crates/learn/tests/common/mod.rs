@@ -20,31 +20,48 @@ pub enum Tree {
 }
 
 /// Trees with few sites, so that paths meet a site again and again, and few costs, so that
-/// worst paths tie.
+/// worst paths tie. Grown from a seed: smaller depths are what shrinking looks for.
 pub fn trees() -> impl Strategy<Value = Tree> {
-    let leaf = (0u64..4).prop_map(|cost| Tree::Leaf(Cost(cost)));
-    leaf.prop_recursive(6, 64, 3, |inner| {
-        let sides = prop::collection::vec((any::<bool>(), inner), 2..4);
-        (0u32..5, prop::bool::weighted(0.2), sides).prop_map(|(site, call, sides)| {
-            let arms = sides.len() as u32;
-            // A site has a fixed number of arms in a program: give each arity its own sites.
-            let site = SiteId(site + 5 * (arms - 2));
-            let mut feasible: Vec<(u32, Tree)> = (0..)
-                .zip(&sides)
-                .filter(|(_, (kept, _))| *kept)
-                .map(|(choice, (_, tree))| (choice, tree.clone()))
-                .collect();
-            if feasible.is_empty() {
-                feasible.push((0, sides[0].1.clone()));
-            }
-            Tree::Branch {
-                site,
-                arms,
-                call,
-                feasible,
-            }
-        })
-    })
+    (0u32..8, any::<u64>()).prop_map(|(depth, seed)| grow(depth, &mut Dice(seed)))
+}
+
+fn grow(depth: u32, dice: &mut Dice) -> Tree {
+    if depth == 0 || dice.roll(12) == 0 {
+        return Tree::Leaf(Cost(dice.roll(3)));
+    }
+    // A site has a fixed number of arms in a program: sites 0 to 2 are binary, 3 has three.
+    let site = dice.roll(4) as u32;
+    let arms = if site == 3 { 3 } else { 2 };
+    let call = dice.roll(6) == 0;
+    let kept = dice.roll(1 << arms);
+    let mut feasible = Vec::new();
+    for choice in 0..arms {
+        if kept >> choice & 1 == 1 {
+            feasible.push((choice, grow(depth - 1, dice)));
+        }
+    }
+    if feasible.len() < 2 && dice.roll(2) == 0 || feasible.is_empty() {
+        let choices = 0..arms;
+        feasible = choices.map(|c| (c, grow(depth - 1, dice))).collect();
+    }
+    Tree::Branch {
+        site: SiteId(site),
+        arms,
+        call,
+        feasible,
+    }
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) % sides
+    }
 }
 
 /// Walks the tree depth-first as an explorer would and shows each path to `leaf`. With a guide,
