@@ -1,0 +1,159 @@
+//! Bit-blasting: conditions become clauses, and an embedded SAT solver decides them.
+//!
+//! The last and strongest solver of the default build: it understands every integer operation.
+//! It is incremental: the literals of a term are kept while the term lives, gates even longer,
+//! and conditions are passed as assumptions, so that what was learnt on one path helps on the
+//! next. `docs/sat-solver.md` says which SAT solver, and why.
+
+mod arithmetic;
+mod encode;
+mod gates;
+mod sat;
+mod shift;
+#[cfg(test)]
+mod tests;
+
+use crate::answer::{Answer, Reason};
+use crate::linear::Work;
+use encode::Encoder;
+use pessimum_term::{Arena, TermId, VarId};
+use sat::{Lit, Outcome};
+
+/// What adding a clause costs, in work units.
+const CLAUSE: u64 = 50;
+
+/// SAT variables that are always affordable.
+const SMALL: usize = 1 << 14;
+
+/// Decides conditions over the integer terms of one arena.
+///
+/// ```
+/// use pessimum_solver::{Answer, Work, blast::Blaster};
+/// use pessimum_term::{Arena, Domain, Op, VarId, Width};
+///
+/// let mut arena = Arena::new();
+/// let x = arena.variable(Width::W32, Domain::full(Width::W32));
+/// let square = arena.binary(Op::Mul, x, x);
+/// let k = arena.constant(Width::W32, 1_522_756);
+/// let is_k = arena.binary(Op::Eq, square, k);
+///
+/// let mut blaster = Blaster::new();
+/// assert_eq!(blaster.solve(&arena, &[is_k], &mut Work::unlimited()), Answer::Sat);
+/// let root = blaster.value(VarId(0)).unwrap() as u32;
+/// assert_eq!(root.wrapping_mul(root), 1_522_756);
+/// ```
+pub struct Blaster {
+    encoder: Encoder,
+    assumptions: Vec<Lit>,
+    /// SAT variables after the first query since the last rebuild.
+    base: Option<usize>,
+}
+
+impl Default for Blaster {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Blaster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Blaster")
+            .field("sat_variables", &self.encoder.gates.sat.size())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Blaster {
+    /// A solver that knows nothing yet.
+    pub fn new() -> Self {
+        Blaster {
+            encoder: Encoder::new(),
+            assumptions: Vec::new(),
+            base: None,
+        }
+    }
+
+    /// Forgets the terms with ids at or above `terms`.
+    ///
+    /// To be called whenever the arena was undone and before it grows again, with
+    /// [`Arena::len`] as it then is: the arena gives the same ids to other terms.
+    pub fn undo_to(&mut self, terms: usize) {
+        self.encoder.undo_to(terms);
+    }
+
+    /// Whether all `constraints` can hold at once, each variable within its domain.
+    ///
+    /// What it costs is taken from `work`; when that runs out the answer is
+    /// [`Reason::Work`]. The same calls on a new solver give the same answers and models.
+    pub fn solve(&mut self, arena: &Arena, constraints: &[TermId], work: &mut Work) -> Answer {
+        if constraints.iter().any(|t| arena.info(*t).has_float) {
+            return Answer::Unknown(Reason::Float);
+        }
+        self.rebuild_if_bloated();
+        if let Err(answer) = self.encode(arena, constraints, work) {
+            return answer;
+        }
+        let size = self.encoder.gates.sat.size();
+        self.base.get_or_insert(size);
+        let mut left = work.left();
+        let outcome = self.encoder.gates.sat.solve(&self.assumptions, &mut left);
+        work.spend(work.left() - left);
+        match outcome {
+            Outcome::Sat => {
+                debug_assert!(self.model_holds(arena, constraints));
+                Answer::Sat
+            }
+            Outcome::Unsat => Answer::Unsat,
+            Outcome::Limit => Answer::Unknown(Reason::Work),
+        }
+    }
+
+    /// The value of a variable in the model of the last [`Answer::Sat`]; `None` if no query has
+    /// mentioned it, and then any value of its domain will do.
+    pub fn value(&self, v: VarId) -> Option<u64> {
+        let bits = self.encoder.variable(v)?;
+        let set = |bit: &Lit| u64::from(self.encoder.gates.sat.value(*bit));
+        Some(bits.iter().rev().fold(0, |sum, bit| sum << 1 | set(bit)))
+    }
+
+    /// Fills `assumptions`, or says the answer that needs no search.
+    fn encode(
+        &mut self,
+        arena: &Arena,
+        constraints: &[TermId],
+        work: &mut Work,
+    ) -> Result<(), Answer> {
+        self.assumptions.clear();
+        for &t in constraints {
+            let before = self.encoder.gates.sat.clauses();
+            let limit = before.saturating_add(work.left() / CLAUSE);
+            let literal = self.encoder.condition(arena, t, limit);
+            let added = self.encoder.gates.sat.clauses() - before;
+            let paid = work.spend(1 + added * CLAUSE);
+            let literal = literal.filter(|_| paid);
+            let literal = literal.ok_or(Answer::Unknown(Reason::Work))?;
+            match self.encoder.gates.constant(literal) {
+                Some(true) => {}
+                Some(false) => return Err(Answer::Unsat),
+                None => self.assumptions.push(literal),
+            }
+        }
+        Ok(())
+    }
+
+    /// Every search assigns every SAT variable, also those of terms long gone: when these are the
+    /// greater part by far, a new start is cheaper.
+    fn rebuild_if_bloated(&mut self) {
+        let base = self.base.unwrap_or(usize::MAX / 8);
+        if self.encoder.gates.sat.size() > SMALL + 4 * base {
+            *self = Blaster::new();
+        }
+    }
+
+    fn model_holds(&self, arena: &Arena, constraints: &[TermId]) -> bool {
+        let mut evaluator = pessimum_term::Evaluator::new();
+        constraints
+            .iter()
+            .all(|t| evaluator.value(arena, *t, |v| self.value(v).unwrap_or(0)) == 1)
+    }
+}
