@@ -1,0 +1,191 @@
+//! Formulas that meet the costs exactly, and also at sizes they were not made from.
+//!
+//! A formula with k unknowns meets any k costs, so meeting them proves nothing. What counts is
+//! what is left over: the sizes that played no part in finding it. A rule is accepted when
+//! enough is left over for its own complexity ([`Evidence`]), and when it gives a whole,
+//! non-negative number at every size in and around the range, as a cost must be.
+
+mod closed;
+mod field;
+mod halving;
+mod linear;
+mod term;
+
+use crate::class::Class;
+use crate::points::Sample;
+use halving::Halving;
+use linear::LinearRecurrence;
+use term::Combination;
+
+/// An exact rule for the cost.
+#[derive(Debug, Clone)]
+pub(crate) enum Rule {
+    Closed(Combination),
+    Halving(Halving),
+    Linear(LinearRecurrence),
+}
+
+impl Rule {
+    /// The cost at `n` if the rule can be evaluated there exactly.
+    pub(crate) fn at(&self, n: u64) -> Option<i128> {
+        match self {
+            Rule::Closed(c) => c.at(n)?.to_integer(),
+            Rule::Halving(h) => h.at(n),
+            Rule::Linear(r) => r.at(n),
+        }
+    }
+
+    pub(crate) fn class(&self) -> Class {
+        match self {
+            Rule::Closed(c) => c.class(),
+            Rule::Halving(h) => h.class(),
+            Rule::Linear(r) => r.class(),
+        }
+    }
+
+    pub(crate) fn formula(&self) -> String {
+        match self {
+            Rule::Closed(c) => c.to_string(),
+            Rule::Halving(h) => h.to_string(),
+            Rule::Linear(r) => r.to_string(),
+        }
+    }
+}
+
+/// A rule and why it is believed.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub rule: Rule,
+    /// The least size given at which the rule holds; smaller ones do not follow it.
+    pub holds_from: u64,
+    /// The sizes it was not made from and yet meets.
+    pub checked_at: Vec<u64>,
+}
+
+/// The simplest exact rule with enough evidence. `samples` are in order of n.
+pub(crate) fn search(samples: &[Sample]) -> Option<Found> {
+    closed_form(samples)
+        .or_else(|| halving::search(samples))
+        .or_else(|| linear::search(samples))
+}
+
+/// How far the sizes left over speak for a rule.
+struct Evidence {
+    /// How many there are.
+    checks: usize,
+    /// About how many bits of surprise it is that they were met: a cost that jumped by 90 since
+    /// the size before could have been any of some 90 numbers, one that stayed put says little.
+    bits: f64,
+}
+
+impl Evidence {
+    fn of(samples: &[Sample], is_check: impl Fn(usize) -> bool) -> Evidence {
+        let mut evidence = Evidence {
+            checks: 0,
+            bits: 0.0,
+        };
+        for i in (0..samples.len()).filter(|&i| is_check(i)) {
+            let before = if i == 0 { 0 } else { samples[i - 1].cost };
+            let jump = samples[i].cost.abs_diff(before).max(1);
+            evidence.checks += 1;
+            evidence.bits += (1.0 + jump as f64).log2();
+        }
+        evidence
+    }
+}
+
+/// Is every value around the sampled range one that a cost can have?
+fn looks_like_a_cost(rule: &Rule, from: u64, last: u64) -> bool {
+    let whole = |n: u64| rule.at(n).is_some_and(|c| c >= 0);
+    let window =
+        (from..=last.min(from.saturating_add(64))).chain(last.saturating_sub(16).max(from)..=last);
+    // Past the range the value may be too large to compute, but not negative or broken.
+    let beyond = [2, 3, 4, 16].map(|k| last.saturating_mul(k).saturating_add(k % 2));
+    window.into_iter().all(whole)
+        && match rule {
+            Rule::Closed(c) => beyond.into_iter().all(|n| {
+                c.at(n)
+                    .is_none_or(|v| v.to_integer().is_some_and(|c| c >= 0))
+            }),
+            Rule::Halving(_) | Rule::Linear(_) => true,
+        }
+}
+
+/// Tries every ansatz on every tail of the sizes, in order of unknowns plus sizes given up.
+fn closed_form(samples: &[Sample]) -> Option<Found> {
+    let last = samples.last()?.n;
+    let ansatzes = closed::all();
+    let mut trials: Vec<(usize, usize, usize)> = Vec::new();
+    let mut given_up = 0;
+    let mut irregular = 0usize;
+    for (start, first) in samples.iter().enumerate() {
+        // To disown many sizes needs a range of others well beyond them.
+        if irregular > 0 && first.n.saturating_mul(4) > last {
+            break;
+        }
+        let kept = samples.len() - start;
+        for (i, a) in ansatzes.iter().enumerate() {
+            let unknowns = a.terms.len();
+            if kept >= unknowns + unknowns.div_ceil(2).max(2) + irregular.div_ceil(2) {
+                trials.push((2 * unknowns + 2 * a.surprise as usize + given_up, i, start));
+            }
+        }
+        // Sizes 0 and 1 are often a case of their own.
+        if first.n <= 1 {
+            given_up += 1;
+        } else {
+            given_up += 2;
+            irregular += 1;
+        }
+    }
+    trials.sort_unstable();
+    // The more has been tried, the more is met by luck.
+    trials
+        .into_iter()
+        .enumerate()
+        .find_map(|(tried, (_, i, start))| {
+            let a = &ansatzes[i];
+            let luck = (1.0 + tried as f64).log2() + (a.terms.len() - 1) as f64;
+            try_closed(a, &samples[start..], if a.is_plain() { 0.0 } else { luck })
+        })
+}
+
+fn try_closed(ansatz: &closed::Ansatz, tail: &[Sample], bits_needed: f64) -> Option<Found> {
+    let last = tail.last()?.n;
+    let rows = tail
+        .iter()
+        .map(|s| ansatz.terms.iter().map(|t| t.at(s.n)).collect())
+        .collect::<Option<Vec<Vec<i128>>>>()?;
+    let rhs: Vec<i128> = tail.iter().map(|s| s.cost.into()).collect();
+    let solution = field::solve(&rows, &rhs)?;
+    let evidence = Evidence::of(tail, |i| !solution.used[i]);
+    if evidence.bits < bits_needed {
+        return None;
+    }
+    // "Constant" on 5, 6, 7 is also what a logarithm looks like.
+    if ansatz.terms.len() == 1 && tail[0].n.saturating_mul(4) > last {
+        return None;
+    }
+    let sum = Combination::new(&solution.coefficients, &ansatz.terms);
+    if sum.sinks() {
+        return None;
+    }
+    let rule = Rule::Closed(sum);
+    let meets_all = tail.iter().all(|s| rule.at(s.n) == Some(s.cost.into()));
+    let checked_at = unused(tail, &solution.used);
+    (meets_all && looks_like_a_cost(&rule, tail[0].n, last)).then_some(Found {
+        rule,
+        holds_from: tail[0].n,
+        checked_at,
+    })
+}
+
+/// The sizes whose equations did not determine the solution.
+fn unused(samples: &[Sample], used: &[bool]) -> Vec<u64> {
+    samples
+        .iter()
+        .zip(used)
+        .filter(|(_, used)| !**used)
+        .map(|(s, _)| s.n)
+        .collect()
+}

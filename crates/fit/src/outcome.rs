@@ -1,0 +1,278 @@
+//! What a fit says, and how sure it is.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::class::Class;
+use crate::exact::{self, Rule};
+use crate::points::{Point, Sample, samples};
+use crate::regress::{self, Model};
+
+/// Fewer sizes than this and nothing is said.
+const LEAST_SIZES: usize = 4;
+
+/// What the costs themselves are worth (`fit.basis` of the contract).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// All points are exact.
+    Proven,
+    /// Some come from a policy that was validated.
+    Validated,
+    /// Some are merely the worst that was found.
+    LowerBound,
+}
+
+/// How sure the class is, given the costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// A formula meets the costs and predicted some of them.
+    Exact,
+    /// The next best class has at least three times the error at sizes left out.
+    Clear,
+    /// At least one and a half times.
+    Likely,
+    /// Another class fits about as well, or none fits.
+    Unsure,
+    /// There are too few sizes to say anything.
+    TooFewSizes,
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Confidence::Exact => "exact",
+            Confidence::Clear => "clear",
+            Confidence::Likely => "likely",
+            Confidence::Unsure => "unsure",
+            Confidence::TooFewSizes => "too few sizes",
+        })
+    }
+}
+
+/// By how much a candidate misses the cost at one size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Residual {
+    /// The size.
+    pub n: u64,
+    /// Predicted less actual cost.
+    pub value: f64,
+}
+
+/// One class that was tried.
+#[derive(Debug, Clone, Serialize)]
+pub struct Candidate {
+    /// The class.
+    pub class: Class,
+    /// The best formula of that class.
+    pub formula: String,
+    /// Root mean square relative error at sizes left out of the fit; 0 for an exact rule.
+    pub error: f64,
+    /// Akaike's criterion with the correction for few points; none for an exact rule.
+    pub aicc: Option<f64>,
+    /// Coefficient of determination over all sizes.
+    pub r2: f64,
+    /// The misses, size by size.
+    pub residuals: Vec<Residual>,
+    #[serde(skip)]
+    curve: Curve,
+}
+
+impl Candidate {
+    /// The cost this candidate predicts; `None` where an exact rule has no value that fits.
+    pub fn predict(&self, n: u64) -> Option<f64> {
+        self.curve.at(n)
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Curve {
+    Exact(Rule),
+    Regression(Model),
+}
+
+impl Curve {
+    fn at(&self, n: u64) -> Option<f64> {
+        match self {
+            Curve::Exact(rule) => rule.at(n).map(|c| c as f64),
+            Curve::Regression(model) => Some(model.at(n as f64)).filter(|c| c.is_finite()),
+        }
+    }
+}
+
+/// The formula and class of a set of costs. Serializes to the `fit` object of the contract.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fit {
+    /// The class; `None` when there are too few sizes to say.
+    pub class: Option<Class>,
+    /// The formula, exact or approximate (see `confidence`).
+    pub formula: Option<String>,
+    /// Does the formula meet every point, those it was not made from included?
+    pub interpolates: bool,
+    /// What the points are worth.
+    pub basis: Basis,
+    /// Coefficient of determination of the formula.
+    pub r2: Option<f64>,
+    /// How sure the class is.
+    pub confidence: Confidence,
+    /// The sizes an exact formula was not made from and yet meets.
+    pub checked_at: Vec<u64>,
+    /// The first size an exact formula holds for, if smaller ones do not follow it.
+    pub holds_from: Option<u64>,
+    /// The class that came second in the regression.
+    pub runner_up: Option<Class>,
+    /// All that was tried, the best first.
+    pub candidates: Vec<Candidate>,
+    /// How many different sizes there were.
+    #[serde(skip)]
+    pub(crate) sizes: usize,
+}
+
+impl Fit {
+    /// Says what the points are worth when the caller knows better than their `exact` flags: a
+    /// validated policy. A fit whose points are all exact stays proven.
+    pub fn with_basis(mut self, basis: Basis) -> Fit {
+        if self.basis != Basis::Proven {
+            self.basis = basis;
+        }
+        self
+    }
+
+    /// The cost predicted at a size.
+    pub fn predict(&self, n: u64) -> Option<f64> {
+        self.candidates.first()?.predict(n)
+    }
+
+    /// Is the formula an exact rule?
+    pub fn is_exact(&self) -> bool {
+        self.confidence == Confidence::Exact
+    }
+
+    /// How many times the error of the best class the next best one has.
+    pub fn error_ratio(&self) -> Option<f64> {
+        let (best, next) = (self.candidates.first()?, self.candidates.get(1)?);
+        Some((next.error + 1e-9) / (best.error + 1e-9))
+    }
+}
+
+/// Finds the formula and the class of the costs.
+///
+/// Of several points at one size the worst counts. See the crate's page for an example.
+pub fn fit(points: &[Point]) -> Fit {
+    let samples = samples(points);
+    let all_exact = points.iter().all(|p| p.exact) && !points.is_empty();
+    let mut fit = Fit {
+        class: None,
+        formula: None,
+        interpolates: false,
+        basis: if all_exact {
+            Basis::Proven
+        } else {
+            Basis::LowerBound
+        },
+        r2: None,
+        confidence: Confidence::TooFewSizes,
+        checked_at: Vec::new(),
+        holds_from: None,
+        runner_up: None,
+        candidates: Vec::new(),
+        sizes: samples.len(),
+    };
+    if samples.len() < LEAST_SIZES {
+        return fit;
+    }
+    fit.candidates = regress::candidates(&samples)
+        .into_iter()
+        .map(|f| {
+            let formula = f.model.formula();
+            candidate(
+                f.class,
+                formula,
+                f.error,
+                Some(f.aicc),
+                Curve::Regression(f.model),
+                &samples,
+            )
+        })
+        .collect();
+    if let Some(found) = exact::search(&samples) {
+        let (class, formula) = (found.rule.class(), found.rule.formula());
+        let met = candidate(
+            class,
+            formula,
+            0.0,
+            None,
+            Curve::Exact(found.rule),
+            &samples,
+        );
+        fit.candidates.insert(0, met);
+        fit.holds_from = (found.holds_from > samples[0].n).then_some(found.holds_from);
+        fit.interpolates = fit.holds_from.is_none();
+        fit.checked_at = found.checked_at;
+        fit.confidence = Confidence::Exact;
+    } else {
+        fit.confidence = confidence(&fit);
+        fit.runner_up = fit.candidates.get(1).map(|c| c.class);
+    }
+    if let Some(best) = fit.candidates.first() {
+        fit.class = Some(best.class);
+        fit.formula = Some(best.formula.clone());
+        fit.r2 = Some(best.r2);
+    }
+    fit
+}
+
+/// Of a regression: how well does the best class do, and how much better than the next?
+fn confidence(fit: &Fit) -> Confidence {
+    let Some(best) = fit.candidates.first() else {
+        return Confidence::TooFewSizes;
+    };
+    match fit.error_ratio() {
+        _ if best.error > 0.25 => Confidence::Unsure,
+        Some(ratio) if ratio < 1.5 => Confidence::Unsure,
+        Some(ratio) if ratio < 3.0 => Confidence::Likely,
+        _ => Confidence::Clear,
+    }
+}
+
+fn candidate(
+    class: Class,
+    formula: String,
+    error: f64,
+    aicc: Option<f64>,
+    curve: Curve,
+    samples: &[Sample],
+) -> Candidate {
+    let residuals: Vec<Residual> = samples
+        .iter()
+        .filter_map(|s| {
+            let value = curve.at(s.n)? - s.cost as f64;
+            Some(Residual { n: s.n, value })
+        })
+        .collect();
+    Candidate {
+        class,
+        formula,
+        error,
+        aicc,
+        r2: r2(&residuals, samples),
+        residuals,
+        curve,
+    }
+}
+
+/// 1 − S/T as usual; costs that do not vary are either met or not.
+fn r2(residuals: &[Residual], samples: &[Sample]) -> f64 {
+    let mean = samples.iter().map(|s| s.cost as f64).sum::<f64>() / samples.len() as f64;
+    let total: f64 = samples.iter().map(|s| (s.cost as f64 - mean).powi(2)).sum();
+    let left: f64 = residuals.iter().map(|r| r.value.powi(2)).sum();
+    if total > 0.0 {
+        1.0 - left / total
+    } else if left < 1e-9 {
+        1.0
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,115 @@
+//! WISE's longest paths, in its own count of conditionals, and merge sort's W(n).
+
+use pessimum_fit::{Class, Confidence, Fit, Point, fit};
+
+const SIZES: [u64; 9] = [1, 2, 3, 4, 5, 10, 15, 20, 30];
+
+fn of(costs: &[u64]) -> Fit {
+    let points: Vec<Point> = SIZES
+        .iter()
+        .zip(costs)
+        .map(|(&n, &c)| Point::exact(n, c))
+        .collect();
+    fit(&points)
+}
+
+#[track_caller]
+fn exactly(fit: &Fit, class: Class, formula: &str) {
+    assert_eq!(fit.class, Some(class), "{}", fit.summary());
+    assert_eq!(fit.formula.as_deref(), Some(formula));
+    assert!(fit.interpolates && fit.is_exact());
+}
+
+#[test]
+fn sorted_list() {
+    exactly(
+        &of(&[2, 3, 4, 5, 6, 11, 16, 21, 31]),
+        Class::Linear,
+        "n + 1",
+    );
+}
+
+#[test]
+fn red_black_tree() {
+    let fit = of(&[4, 7, 7, 10, 10, 16, 19, 19, 25]);
+    assert_eq!(fit.class, Some(Class::Log), "{}", fit.summary());
+    assert!(!fit.is_exact());
+}
+
+#[test]
+fn quicksort() {
+    let fit = of(&[5, 10, 17, 26, 37, 144, 309, 484, 974]);
+    assert_eq!(fit.class, Some(Class::Quadratic), "{}", fit.summary());
+    assert!(!fit.is_exact());
+}
+
+#[test]
+fn binary_search_tree() {
+    exactly(
+        &of(&[1, 4, 7, 10, 13, 28, 43, 58, 88]),
+        Class::Linear,
+        "3*n - 2",
+    );
+}
+
+/// Seven sizes, five of them below the switch from insertion sort: what is left cannot tell
+/// n log n from its neighbours, and must say so.
+#[test]
+fn merge_sort_at_seven_sizes_is_not_claimed() {
+    let fit = of(&[4, 8, 14, 22, 32, 106, 206]);
+    assert!(!fit.is_exact(), "{}", fit.summary());
+    assert_eq!(fit.confidence, Confidence::Unsure, "{}", fit.summary());
+    let class = fit.class.expect("enough sizes for an estimate");
+    assert!(
+        class >= Class::NLogN && class <= Class::Quadratic,
+        "{}",
+        fit.summary()
+    );
+}
+
+#[test]
+fn bellman_ford() {
+    let costs = [55, 147, 315, 583, 4263, 14043, 32923, 109_983];
+    let points: Vec<Point> = SIZES[1..]
+        .iter()
+        .zip(costs)
+        .map(|(&n, c)| Point::exact(n, c))
+        .collect();
+    exactly(&fit(&points), Class::Cubic, "4*n^3 + 2*n^2 + 6*n + 3");
+}
+
+#[test]
+fn dijkstra() {
+    let fit = of(&[12, 32, 62, 102, 152, 552, 1202, 2102, 4652]);
+    exactly(&fit, Class::Quadratic, "5*n^2 + 5*n + 2");
+}
+
+#[test]
+fn travelling_salesman() {
+    let fit = of(&[4, 12, 35, 127, 587]);
+    assert_eq!(fit.class, Some(Class::Factorial), "{}", fit.summary());
+}
+
+fn merge_sort_comparisons(n: u64) -> u64 {
+    if n < 7 {
+        return n * n.saturating_sub(1) / 2;
+    }
+    merge_sort_comparisons(n / 2) + merge_sort_comparisons(n.div_ceil(2)) + n
+}
+
+#[test]
+fn merge_sort_is_recognised_by_its_recurrence() {
+    for (n, w) in [(7, 16), (8, 20), (30, 132), (100, 644), (250, 1866)] {
+        assert_eq!(merge_sort_comparisons(n), w);
+    }
+    let points: Vec<Point> = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100]
+        .map(|n| Point::exact(n, merge_sort_comparisons(n)))
+        .to_vec();
+    let fit = fit(&points);
+    exactly(
+        &fit,
+        Class::NLogN,
+        "W(n) = W(floor(n/2)) + W(ceil(n/2)) + n for n >= 7",
+    );
+    assert_eq!(fit.predict(250), Some(1866.0));
+}
