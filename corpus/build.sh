@@ -6,7 +6,8 @@
 #   corpus/build.sh --check      build aside and compare with what is committed
 #
 # The first line of a C source says how it is built:
-#   /* build: export=NAME[,NAME] [opt=-O1] [levels=yes] [stack=BYTES] [libc=yes] [bulk=yes] */
+#   /* build: export=NAME[,NAME] [opt=-O1] [levels=yes] [stack=BYTES] [libc=yes] [bulk=yes] [rotate=no] */
+# rotate=no keeps the test of a loop in one place, where clang would copy it before the loop.
 # levels=yes also makes NAME.O0.wasm, .O1.wasm, .O2.wasm and .Oz.wasm.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -61,6 +62,9 @@ compile() {
     fi
     if [ "$(setting "$line" bulk no)" = yes ]; then
         flags+=(-mbulk-memory)
+    fi
+    if [ "$(setting "$line" rotate yes)" = no ]; then
+        flags+=(-mllvm -rotation-max-header-size=0)
     fi
     for name_ in $(setting "$line" export "" | tr , ' '); do
         flags+=("-Wl,--export=$name_")

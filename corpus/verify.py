@@ -245,15 +245,22 @@ def build_driver(wasm, facts, work):
     return work / "driver"
 
 
+def marked_line(name):
+    """The number of the one line of the source that is marked TARGET."""
+    source = (CORPUS / name / f"{name}.c").read_text().splitlines()
+    marked = [number for number, line in enumerate(source, 1) if "/* TARGET" in line]
+    if len(marked) != 1:
+        raise Disagreement(f"{len(marked)} lines are marked TARGET, not one")
+    return marked[0]
+
+
 def build_with_visits(name, work):
     """A module of the same source that calls the host at the line marked TARGET."""
     source = (CORPUS / name / f"{name}.c").read_text().splitlines()
-    marked = [i for i, line in enumerate(source) if "/* TARGET" in line]
-    if len(marked) != 1:
-        raise Disagreement(f"{len(marked)} lines are marked TARGET, not one")
-    line = source[marked[0]]
+    place = marked_line(name) - 1
+    line = source[place]
     indent = len(line) - len(line.lstrip())
-    source[marked[0]] = line[:indent] + "corpus_visit(); " + line[indent:]
+    source[place] = line[:indent] + "corpus_visit(); " + line[indent:]
     source.insert(1, '__attribute__((import_module("pessimum"), import_name("visit"))) void corpus_visit(void);')
     work.mkdir(parents=True, exist_ok=True)
     (work / f"{name}.c").write_text("\n".join(source) + "\n")
@@ -263,7 +270,50 @@ def build_with_visits(name, work):
          "-I", CORPUS.parent / "include", "-I", CORPUS, "-Wl,-z,stack-size=1048576",
          *[f"-Wl,--export={e}" for e in exports],
          "-o", work / "visits.wasm", work / f"{name}.c"], check=True)
-    return work / "visits.wasm", marked[0] + 1
+    return work / "visits.wasm"
+
+
+def patch_with_visits(wasm, line, work):
+    """The committed module itself, with a call put in where its DWARF says the line begins."""
+    work.mkdir(parents=True, exist_ok=True)
+
+    def output(*command):
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    rows = re.findall(r"^(0x[0-9a-f]+)\s+(\d+)\s", output("llvm-dwarfdump-19", "--debug-line", wasm), re.M)
+    begins = [int(address, 16) for address, number in rows if int(number) == line]
+    if len(begins) != 1:
+        raise Disagreement(f"line {line} begins at {len(begins)} places of the module, not at one")
+    code = int(re.search(r"Code start=0x([0-9a-f]+)", output("wasm-objdump", "-h", wasm))[1], 16)
+
+    # wasm2wat writes the instructions in the order of wasm-objdump, one to a line.
+    function, index, found = -1, 0, None
+    for text in output("wasm-objdump", "-d", wasm).splitlines():
+        if re.match(r"[0-9a-f]+ func\[", text):
+            function, index = function + 1, 0
+        elif match := re.match(r" ([0-9a-f]+): .*\| *(.*)", text):
+            if match[2].startswith("local["):
+                continue
+            if int(match[1], 16) >= code + begins[0]:
+                found = (function, index)
+                break
+            index += 1
+    function, index = -1, 0
+    lines = []
+    for text in output("wasm2wat", "--generate-names", wasm).splitlines():
+        word = text.strip()
+        if word.startswith("(func "):
+            function, index = function + 1, -1
+        if 0 <= function and not word.startswith("("):
+            index += 1
+            if (function, index) == found:
+                lines.append("call $corpus_visit")
+        lines.append(text)
+        if word.startswith("(module"):
+            lines.append('(import "pessimum" "visit" (func $corpus_visit))')
+    (work / "patched.wat").write_text("\n".join(lines))
+    subprocess.run(["wat2wasm", work / "patched.wat", "-o", work / "patched.wasm"], check=True)
+    return work / "patched.wasm"
 
 
 def ask(driver, *arguments, stdin=""):
@@ -362,19 +412,22 @@ def check_program(directory, work, arguments):
             check_points(driver, facts, "conditionals")
         report.append(f"{module} to n = {max(found, default=0)}")
     if "target" in facts:
-        instrumented, line = build_with_visits(name, work / "visits")
+        line = marked_line(name)
         if facts["target"] != f"visits:{name}.c:{line}":
             raise Disagreement(f"target is {facts['target']}, the marked line is {line}")
-        driver = build_driver(instrumented, facts, work / "visits" / "driver")
-        found = brute(driver, facts, arguments.quick)
-        if arguments.show:
-            print(f"{name} visits", [seen["visits"] for seen in found.values()])
-        else:
-            # The visits of the region; the paths of this build are those of the real one.
-            own = {**facts, "cost": [c for c in facts["cost"] if c["model"] == facts["target"]]}
+        own = {**facts, "cost": [c for c in facts["cost"] if c["model"] == facts["target"]]}
+        for kind, module in (
+            ("by source", build_with_visits(name, work / "source")),
+            ("by DWARF", patch_with_visits(directory / modules[0], line, work / "patched")),
+        ):
+            driver = build_driver(module, facts, work / kind)
+            found = brute(driver, facts, arguments.quick)
+            if arguments.show:
+                print(f"{name} visits {kind}", [seen["visits"] for seen in found.values()])
+                continue
             compare(own, found)
             check_points(driver, own, "visits")
-            report.append("visits")
+            report.append(f"visits {kind}")
     return ", ".join(report)
 
 

@@ -1,9 +1,10 @@
-/* build: export=run */
+/* build: export=run rotate=no */
 /*
  * The place of the first difference of two blocks of n words: word by word first,
  * then byte by byte within the word that differs. As in GNU cmp, a sentinel behind
  * the blocks, different in both, makes a check of the length unnecessary.
  */
+#include "branch.h"
 #include "pessimum.h"
 
 #define MAX_WORDS 20000
@@ -14,6 +15,7 @@ __attribute__((noinline)) static int first_difference(const unsigned *p, const u
 {
     const unsigned *start = p;
     while (*p == *q) {
+        KEEP_HERE(p);
         p++; /* TARGET: one word that is equal */
         q++;
     }

@@ -1,7 +1,8 @@
-/* build: export=run */
+/* build: export=run rotate=no */
 /* n inserts into a sorted linked list that ends in a sentinel; the last one is measured. */
 #include <limits.h>
 
+#include "branch.h"
 #include "pessimum.h"
 
 #define MAX_NODES 20000
@@ -14,18 +15,20 @@ struct node {
 static struct node pool[MAX_NODES];
 static int used;
 static struct node sentinel = {INT_MAX, 0};
-static struct node *head = &sentinel;
+static struct node head = {0, &sentinel}; /* its value is not looked at */
 
 __attribute__((noinline)) static void insert(int x)
 {
-    struct node **link = &head;
-    while (x > (*link)->x) {
-        link = &(*link)->next; /* TARGET: one step along the list */
+    struct node *before = &head, *at = head.next;
+    while (x > at->x) {
+        before = at;
+        KEEP_HERE(at);
+        at = at->next; /* TARGET: one step along the list */
     }
     struct node *fresh = &pool[used++];
     fresh->x = x;
-    fresh->next = *link;
-    *link = fresh;
+    fresh->next = at;
+    before->next = fresh;
 }
 
 void run(void)
