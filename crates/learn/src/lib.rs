@@ -9,6 +9,7 @@ pub mod decision;
 pub mod frequency;
 pub mod guide;
 pub mod history;
+pub mod saved;
 mod validate;
 pub mod wise;
 pub mod worst;
@@ -20,6 +21,7 @@ pub use guide::{Advice, Guide, Unguided, WiseGuide};
 pub use history::{
     HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory, Trie, UnifyError,
 };
+pub use saved::{SavedPolicy, SiteInfo, SiteKey, SiteList, SiteTable};
 pub use validate::{GuidedRun, Trial, Validation, validate};
 pub use wise::{
     BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,

@@ -100,6 +100,9 @@ pub enum UnifyError {
     /// A history of open decisions and one of all decisions are different things.
     #[error("one policy's histories contain forced decisions, the other's do not")]
     DifferentHistories,
+    /// A branch policy and a history policy say different things.
+    #[error("the policies are of different kinds")]
+    DifferentKinds,
 }
 
 /// A map from a site and the recent decisions of its activation to choices.

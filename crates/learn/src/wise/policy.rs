@@ -12,14 +12,16 @@ use crate::decision::{Branch, Decision, Openness, SiteId};
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
-#[serde(rename_all = "kebab-case")]
 pub enum Level {
     /// 0: no path that the policy was learned from took it.
     #[default]
+    #[serde(rename = "0")]
     Never,
     /// 1/2: only where nothing else is feasible.
+    #[serde(rename = "1/2")]
     IfForced,
     /// 1: whenever it is feasible.
+    #[serde(rename = "1")]
     Always,
 }
 
