@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Rebuilds every .wasm of the corpus, byte for byte, with Debian's clang-19 and lld-19.
+# Rebuilds every .wasm of the corpus, byte for byte, with Debian's clang-19 and lld-19
+# (and rustc 1.63 with lld-14 for Rust, wabt for WAT).
 #
 #   corpus/build.sh              build everything in place
 #   corpus/build.sh NAME...      build these programs only
@@ -12,7 +13,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 corpus=$PWD
-CC=${CC:-clang-19}
+CC=clang-19
+RUSTC=/usr/bin/rustc # Debian's 1.63, not one of rustup's
 
 need=()
 command -v "$CC" >/dev/null || need+=(clang-19)
@@ -21,6 +23,9 @@ command -v wasm-ld-19 >/dev/null || need+=(lld-19)
 [ -e /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a ] ||
     need+=(libclang-rt-19-dev-wasm32)
 command -v wat2wasm >/dev/null || need+=(wabt)
+[ -x "$RUSTC" ] || need+=(rustc)
+[ -e /usr/lib/rustlib/wasm32-unknown-unknown ] || need+=(libstd-rust-dev-wasm32)
+command -v wasm-ld-14 >/dev/null || need+=(lld-14)
 if [ ${#need[@]} -gt 0 ]; then
     echo "installing ${need[*]}" >&2
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${need[@]}" >&2
@@ -74,6 +79,14 @@ compile() {
     (cd "$name" && "$CC" "${flags[@]}" -o "$output" "$name.c")
 }
 
+# compile_rust NAME OUTPUT: Debian's rustc and the linker that reads its libraries.
+# Level 2, since below it the machinery of panic messages (a megabyte) is kept.
+compile_rust() {
+    (cd "$1" && "$RUSTC" --edition 2021 --target wasm32-unknown-unknown --crate-type cdylib \
+        -C opt-level=2 -g -C panic=abort -C linker=wasm-ld-14 \
+        --remap-path-prefix "$corpus/$1=." -o "$2" "$1.rs")
+}
+
 status=0
 aside=$(mktemp -d)
 trap 'rm -rf "$aside"' EXIT
@@ -89,11 +102,23 @@ finish() {
 }
 
 if [ ${#names[@]} -eq 0 ]; then
-    for source in */*.c; do
-        [ "${source%%/*}.c" = "${source##*/}" ] && names+=("${source%%/*}")
+    for facts in */facts.toml; do
+        names+=("${facts%/*}")
     done
 fi
 for name in "${names[@]}"; do
+    if [ -e "$name/$name.wat" ]; then
+        wat2wasm --debug-names -o "$aside/$name.wasm" "$name/$name.wat"
+        finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"
+        continue
+    elif [ -e "$name/$name.rs" ]; then
+        compile_rust "$name" "$aside/$name.wasm"
+        finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"
+        continue
+    elif [ ! -e "$name/$name.c" ]; then
+        echo "build.sh: no program $name" >&2
+        exit 2
+    fi
     line=$(head -n 1 "$name/$name.c")
     compile "$name" "$(setting "$line" opt -O1)" "$aside/$name.wasm"
     finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"

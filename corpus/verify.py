@@ -206,7 +206,7 @@ def build_driver(wasm, facts, work):
     if "fd_read" in text or "fd_write" in text or "args_get" in text:
         raise ValueError("WASI programs are not brute-forced")
 
-    start = text.index("static void init_globals") if "static void init_globals" in text else 0
+    start = text.index("static bool s_module_initialized")
     head, body = text[:start], text[start:]
     body = re.sub(r"\bif \((w2c_\w+)\) \{", r"if (BRANCH(\1)) {", body)
     body = re.sub(r"switch \((w2c_\w+)\) \{((?:.|\n)*?)\n\s*\}",
@@ -222,7 +222,7 @@ def build_driver(wasm, facts, work):
              "#define BRANCH(c) branch_hook(c)\n#define SELECT(c) select_hook(c)\n"
              "#define TABLE(i, t) table_hook(i, t)\n#define TOUCH(a) touch_hook(a)\n"
              "#define TOUCH_RANGE(a, n) touch_range_hook(a, n)\n")
-    if "init_globals" not in body:
+    if "static void init_globals" not in body:
         hooks += "#define init_globals(instance) ((void)0)\n"
 
     name, arguments, names, inputs = parse_call(facts["call"], facts.get("let", {}))
