@@ -60,6 +60,7 @@ compile() {
         -fno-vectorize -fno-slp-vectorize -fno-unroll-loops
         -ffile-prefix-map="$corpus/$name=." -ffile-prefix-map="${corpus%/*}/include=include"
         -ffile-prefix-map="$corpus=corpus" -ffile-prefix-map=/usr/include/wasm32-wasi=wasi
+        -ffile-prefix-map=/usr/lib/llvm-19/lib/clang/19=clang
         -fdebug-compilation-dir=. -I "${corpus%/*}/include" -I "$corpus")
     if [ "$(setting "$line" libc no)" = no ]; then
         # No library: a loop that copies stays a loop.
@@ -84,7 +85,7 @@ compile() {
 compile_rust() {
     (cd "$1" && "$RUSTC" --edition 2021 --target wasm32-unknown-unknown --crate-type cdylib \
         -C opt-level=2 -g -C panic=abort -C linker=wasm-ld-14 \
-        --remap-path-prefix "$corpus/$1=." -o "$2" "$1.rs")
+        --remap-path-prefix "$corpus/$1=." --remap-path-prefix /usr/src/rustc-1.63.0=rust -o "$2" "$1.rs")
 }
 
 status=0
