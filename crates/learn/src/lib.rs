@@ -4,6 +4,14 @@
 //! and shows it [`Decision`]s; from those it learns what tells worst paths from others, and as a
 //! [`Guide`] it tells the explorer which open decisions are worth following at sizes where not all
 //! can be.
+//!
+//! - Exhaustive exploration of a size feeds a [`WiseCollector`] and a [`WorstPaths`].
+//! - [`find_good_generator`] and [`candidate_policies`](history::candidate_policies) turn what
+//!   several sizes have taught into policies; [`validate`] says whether to trust them.
+//! - [`WiseGuide`] and [`HistoryPolicy`] guide; a
+//!   [`FrequencyCounter`] prunes where they leave both sides open.
+//! - [`saved`] writes policies to files and reads them back.
+
 mod choice_set;
 pub mod decision;
 pub mod frequency;
@@ -19,7 +27,8 @@ pub use decision::{Branch, Cost, Decision, Openness, SiteId};
 pub use frequency::{FrequencyCounter, FrequencyInvariants, Polynomial, Relation};
 pub use guide::{Advice, Guide, Unguided, WiseGuide};
 pub use history::{
-    HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory, Trie, UnifyError,
+    CandidatePolicy, HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory,
+    Trie, UnifyError, candidate_policies, unified_policy,
 };
 pub use saved::{SavedPolicy, SiteInfo, SiteKey, SiteList, SiteTable};
 pub use validate::{GuidedRun, Trial, Validation, validate};

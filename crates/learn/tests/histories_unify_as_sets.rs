@@ -196,3 +196,79 @@ fn histories_of_open_and_of_all_decisions_do_not_mix() {
     let all = HistoryPolicy::empty(HistoryLimit::Adaptive, true);
     assert!(open.unify(&all).is_err());
 }
+
+/// With links over all decisions a forced one can tell two situations apart that look the same
+/// to a history of open ones.
+#[test]
+fn histories_of_all_decisions_see_the_forced_ones() {
+    let decision = |site, choice, openness, prev| Decision {
+        site: SiteId(site),
+        choice,
+        arms: 2,
+        openness,
+        prev,
+    };
+    // Two activations: a forced branch goes one way or the other, and the open one follows it.
+    let path = |link: u32| {
+        [0, 1].into_iter().flat_map(move |side| {
+            let after = if link == 0 { 0 } else { 1 + 2 * side };
+            [
+                decision(0, side, Openness::Forced, 0),
+                decision(1, side, Openness::Open, after),
+            ]
+        })
+    };
+    let (open, all): (Vec<_>, Vec<_>) = (path(0).collect(), path(1).collect());
+    let options = HistoryOptions::new(HistoryLimit::Adaptive);
+    assert!(!HistoryPolicy::learn([&open[..]], options).is_deterministic());
+    let policy = HistoryPolicy::learn(
+        [&all[..]],
+        HistoryOptions {
+            all: true,
+            ..options
+        },
+    );
+    assert!(policy.is_deterministic() && policy.site(SiteId(0)).is_none());
+    assert!(!pessimum_learn::Guide::needs_openness(&policy));
+    let after = |choice| {
+        policy.choices(
+            SiteId(1),
+            [Branch {
+                site: SiteId(0),
+                choice,
+            }],
+        )
+    };
+    assert_eq!(after(0).and_then(ChoiceSet::single), Some(0));
+    assert_eq!(after(1).and_then(ChoiceSet::single), Some(1));
+    assert_eq!(after(2), None);
+}
+
+#[test]
+fn links_that_run_forward_do_not_loop() {
+    let path = [Decision {
+        site: SiteId(0),
+        choice: 0,
+        arms: 2,
+        openness: Openness::Open,
+        prev: 1,
+    }];
+    let policy = HistoryPolicy::learn([&path[..]], HistoryOptions::new(HistoryLimit::Unlimited));
+    assert_eq!(policy.site(SiteId(0)).map(|s| s.height()), Some(1));
+}
+
+/// 5000 open decisions in one activation: what staged training at larger sizes may show.
+#[test]
+fn long_activations_stay_within_bounds() {
+    let path: Vec<Decision> = (0..5000)
+        .map(|i: u32| Decision {
+            site: SiteId(i % 7),
+            choice: i * i % 11 % 2,
+            arms: 2,
+            openness: Openness::Open,
+            prev: i,
+        })
+        .collect();
+    let policy = HistoryPolicy::learn([&path[..]], HistoryOptions::new(HistoryLimit::Unlimited));
+    assert!(policy.sites().all(|(_, site)| site.height() == 256));
+}

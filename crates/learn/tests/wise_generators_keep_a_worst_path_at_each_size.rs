@@ -35,6 +35,12 @@ fn worst(paths: &[(Vec<Decision>, Cost)]) -> impl Iterator<Item = &Vec<Decision>
         .map(|(path, _)| path)
 }
 
+/// Whether an explorer that follows every forced branch meets the path.
+fn follows(policy: &BranchPolicy, path: &[Decision]) -> bool {
+    let open = path.iter().copied().filter(|d| d.openness.is_open());
+    policy.admits(&open.collect::<Vec<_>>())
+}
+
 /// Every join of one worst path's least policy per size, by brute force.
 fn all_joins(trees: &[Tree]) -> BTreeSet<BranchPolicy> {
     let mut joins = BTreeSet::from([BranchPolicy::bottom()]);
@@ -94,9 +100,12 @@ proptest! {
         let best = find_good_generator(&summaries).unwrap();
         prop_assert!(best.minimal);
         let largest = summaries.last().unwrap();
-        let least = all_joins(&sizes).iter().map(|join| largest.paths_within(join)).min();
-        prop_assert_eq!(Some(best.paths), least);
-        prop_assert_eq!(best.paths, largest.paths_within(&best.policy));
+        let all = paths(sizes.last().unwrap());
+        let followed = |policy: &BranchPolicy| all.iter().filter(|(path, _)| follows(policy, path)).count() as u64;
+        let key = |policy: &BranchPolicy| (largest.paths_within(policy), followed(policy), policy.raised());
+        let least = all_joins(&sizes).iter().map(key).min();
+        prop_assert_eq!(Some(key(&best.policy)), least);
+        prop_assert_eq!((best.paths, best.paths_followed, best.policy.raised()), key(&best.policy));
         let greedy = find_good_generator_with(&summaries, GeneratorOptions { comparisons: 0 }).unwrap();
         prop_assert_eq!(&greedy.policy, &best.greedy);
         prop_assert!(best.paths <= greedy.paths);
@@ -112,12 +121,7 @@ proptest! {
         for tree in &sizes {
             let mut met = Vec::new();
             explore(tree, &guide, &mut |path, cost| met.push((path.to_vec(), cost)));
-            let conforming = |path: &[Decision]| {
-                let open: Vec<Decision> =
-                    path.iter().copied().filter(|d| d.openness.is_open()).collect();
-                best.policy.admits(&open)
-            };
-            let expected: Vec<_> = paths(tree).into_iter().filter(|(path, _)| conforming(path)).collect();
+            let expected: Vec<_> = paths(tree).into_iter().filter(|(path, _)| follows(&best.policy, path)).collect();
             prop_assert_eq!(&met, &expected);
         }
         let mut followed = 0;
