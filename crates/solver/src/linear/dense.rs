@@ -31,7 +31,13 @@ impl Dense {
     }
 
     /// The same as the quick path of `combine`, for entries that may outgrow 64 bits on the way.
-    fn combine_wide(&mut self, row: usize, factor: i64, by: i64, den: i128) -> Result<i128, Overflow> {
+    fn combine_wide(
+        &mut self,
+        row: usize,
+        factor: i64,
+        by: i64,
+        den: i128,
+    ) -> Result<i128, Overflow> {
         let mut wide = std::mem::take(&mut self.wide);
         wide.clear();
         let mut common = den.unsigned_abs();
@@ -81,7 +87,8 @@ impl Matrix for Dense {
 
     fn swap_remove_row(&mut self, row: usize) {
         let last = (self.magnitude.len() - 1) * self.stride;
-        self.entries.copy_within(last..last + self.stride, row * self.stride);
+        self.entries
+            .copy_within(last..last + self.stride, row * self.stride);
         self.entries.truncate(last);
         self.magnitude.swap_remove(row);
     }
@@ -100,13 +107,21 @@ impl Matrix for Dense {
 
     #[inline]
     fn entries(&self, row: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
-        self.row(row).iter().copied().enumerate().filter(|entry| entry.1 != 0)
+        self.row(row)
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|entry| entry.1 != 0)
     }
 
     fn column(&mut self, column: usize, out: &mut Vec<(usize, i64)>) {
         out.clear();
         let entries = self.entries.iter().skip(column).step_by(self.stride);
         out.extend(entries.copied().enumerate().filter(|entry| entry.1 != 0));
+    }
+
+    fn crowd(&self, _: usize) -> usize {
+        0
     }
 
     fn turn(&mut self, row: usize, column: usize, den: i64) {
@@ -123,7 +138,8 @@ impl Matrix for Dense {
     fn load(&mut self, row: usize) {
         let start = row * self.stride;
         self.source.clear();
-        self.source.extend_from_slice(&self.entries[start..start + self.columns]);
+        self.source
+            .extend_from_slice(&self.entries[start..start + self.columns]);
         self.source_magnitude = self.magnitude[row];
     }
 
@@ -136,7 +152,10 @@ impl Matrix for Dense {
         }
         let start = row * self.stride;
         let mut magnitude = 0;
-        for (entry, source) in self.entries[start..start + self.columns].iter_mut().zip(&self.source) {
+        for (entry, source) in self.entries[start..start + self.columns]
+            .iter_mut()
+            .zip(&self.source)
+        {
             *entry = factor * *entry + by * source;
             magnitude |= entry.abs();
         }

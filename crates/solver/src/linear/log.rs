@@ -34,6 +34,11 @@ impl Constraint {
         }
     }
 
+    /// How far the sum is from what is allowed.
+    pub(super) fn excess(&self, sum: i128) -> i128 {
+        (sum - self.bound).abs()
+    }
+
     /// The bounds that the constraint puts on its sum (none for `≠`).
     pub(super) fn range(&self, none: (i128, i128)) -> (i128, i128) {
         match self.relation {
@@ -81,7 +86,10 @@ impl Log {
 
     #[inline]
     pub(super) fn terms(&self, index: usize) -> &[(Var, i64)] {
-        let end = self.constraints.get(index + 1).map_or(self.terms.len(), |next| next.start);
+        let end = self
+            .constraints
+            .get(index + 1)
+            .map_or(self.terms.len(), |next| next.start);
         &self.terms[self.constraints[index].start..end]
     }
 
@@ -104,8 +112,13 @@ impl Log {
                 return Err(Overflow);
             }
             common = gcd(coefficient.unsigned_abs(), common);
-            let most = limit(var).checked_mul(coefficient.unsigned_abs().into()).ok_or(Overflow)?;
-            reach = reach.checked_add(most).filter(|&reach| reach <= MOST).ok_or(Overflow)?;
+            let most = limit(var)
+                .checked_mul(coefficient.unsigned_abs().into())
+                .ok_or(Overflow)?;
+            reach = reach
+                .checked_add(most)
+                .filter(|&reach| reach <= MOST)
+                .ok_or(Overflow)?;
         }
         let Some(&(_, first)) = lin.terms().first() else {
             let holds = match relation {
@@ -123,8 +136,10 @@ impl Log {
             (false, Relation::Ge) => (-common, offset, Relation::Le),
             (false, _) => (-common, offset, relation),
         };
-        let (floor, ceil) =
-            (floor_div(bound, i128::from(common)), ceil_div(bound, i128::from(common)));
+        let (floor, ceil) = (
+            floor_div(bound, i128::from(common)),
+            ceil_div(bound, i128::from(common)),
+        );
         let bound = match relation {
             Relation::Le => floor,
             Relation::Ge => ceil,
@@ -136,10 +151,16 @@ impl Log {
         if divisor == 1 {
             self.terms.extend_from_slice(lin.terms());
         } else {
-            self.terms.extend(lin.terms().iter().map(|&(var, a)| (var, a / divisor)));
+            self.terms
+                .extend(lin.terms().iter().map(|&(var, a)| (var, a / divisor)));
         }
         let narrow = reach < i128::from(i64::MAX);
-        self.constraints.push(Constraint { start, relation, narrow, bound });
+        self.constraints.push(Constraint {
+            start,
+            relation,
+            narrow,
+            bound,
+        });
         Ok(Added::Recorded)
     }
 
@@ -148,9 +169,16 @@ impl Log {
     pub(super) fn sum(&self, index: usize, values: &[i128]) -> i128 {
         let terms = self.terms(index);
         if self.constraints[index].narrow {
-            terms.iter().map(|&(var, a)| a.wrapping_mul(values[var.0 as usize] as i64)).sum::<i64>().into()
+            terms
+                .iter()
+                .map(|&(var, a)| a.wrapping_mul(values[var.0 as usize] as i64))
+                .sum::<i64>()
+                .into()
         } else {
-            terms.iter().map(|&(var, a)| i128::from(a).wrapping_mul(values[var.0 as usize])).sum()
+            terms
+                .iter()
+                .map(|&(var, a)| i128::from(a).wrapping_mul(values[var.0 as usize]))
+                .sum()
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) trait Matrix: Default {
     fn entries(&self, row: usize) -> impl Iterator<Item = (usize, i64)> + '_;
     /// The nonzero entries of a column, by ascending row, into an emptied vector.
     fn column(&mut self, column: usize, out: &mut Vec<(usize, i64)>);
+    /// At most how many nonzero entries a column has, if that is known without looking and matters for speed.
+    fn crowd(&self, column: usize) -> usize;
     /// Solves the row `den · y = Σ aₖ·xₖ` for the variable of `column` (whose entry is not zero), whose column
     /// `y` then takes.
     fn turn(&mut self, row: usize, column: usize, den: i64);
@@ -43,7 +45,9 @@ mod tests {
     use super::*;
 
     fn random(state: &mut u64, below: u64) -> u64 {
-        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (*state >> 33) % below
     }
 
@@ -107,7 +111,10 @@ mod tests {
                         sparse.turn(row, column, 3);
                     }
                     _ => {
-                        assert_eq!(dense.add(row, column, value), sparse.add(row, column, value));
+                        assert_eq!(
+                            dense.add(row, column, value),
+                            sparse.add(row, column, value)
+                        );
                     }
                 }
                 same(&mut dense, &mut sparse, rows);
@@ -124,7 +131,12 @@ mod tests {
             dense.push_row();
             sparse.push_row();
         }
-        for (row, column, value) in [(0, 0, i64::MAX / 3), (0, 1, 7), (1, 0, i64::MAX / 5), (1, 1, 1)] {
+        for (row, column, value) in [
+            (0, 0, i64::MAX / 3),
+            (0, 1, 7),
+            (1, 0, i64::MAX / 5),
+            (1, 1, 1),
+        ] {
             dense.add(row, column, value).unwrap();
             sparse.add(row, column, value).unwrap();
         }

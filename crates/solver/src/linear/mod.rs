@@ -161,7 +161,11 @@ impl Linear {
 
     /// The present state.
     pub fn mark(&self) -> Mark {
-        Mark { constraints: self.log.len(), trail: self.trail.len(), variables: self.ranges.len() }
+        Mark {
+            constraints: self.log.len(),
+            trail: self.trail.len(),
+            variables: self.ranges.len(),
+        }
     }
 
     /// Takes back every assertion and every variable made since the mark.
@@ -197,7 +201,10 @@ impl Linear {
     }
 
     fn assert(&mut self, lin: &Lin, relation: Relation) {
-        match self.log.push(lin, relation, |var| self.limits[var.0 as usize]) {
+        match self
+            .log
+            .push(lin, relation, |var| self.limits[var.0 as usize])
+        {
             Ok(Added::Recorded) => self.narrow(),
             Ok(Added::Trivial) => {}
             Ok(Added::Absurd) => self.refute(),
@@ -239,7 +246,11 @@ impl Linear {
         let ranges = &self.ranges;
         let fill = |values: &mut Vec<i128>| {
             let known = values.len();
-            values.extend(ranges[known..].iter().map(|range| 0.clamp(range.0, range.1)));
+            values.extend(
+                ranges[known..]
+                    .iter()
+                    .map(|range| 0.clamp(range.0, range.1)),
+            );
         };
         if !self.models.find(&self.log, fill) {
             let mut point = self.models.recycle();
@@ -257,7 +268,11 @@ impl Linear {
                 }
             }
         }
-        if self.unfit > 0 { Answer::Unknown(OVERFLOW) } else { Answer::Sat }
+        if self.unfit > 0 {
+            Answer::Unknown(OVERFLOW)
+        } else {
+            Answer::Sat
+        }
     }
 
     /// Searches; if cuts made the numbers grow too large, once more from the start and without them.
@@ -271,7 +286,12 @@ impl Linear {
         }
     }
 
-    fn search_with(&mut self, point: &mut [i128], cuts: bool, work: &mut Work) -> Result<bool, Stop> {
+    fn search_with(
+        &mut self,
+        point: &mut [i128],
+        cuts: bool,
+        work: &mut Work,
+    ) -> Result<bool, Stop> {
         let stale = match &self.engine {
             Engine::Small(search) => search.is_stale(),
             Engine::Large(search) => search.is_stale() || self.ranges.len() < Dense::MAX_COLUMNS,

@@ -30,7 +30,13 @@ pub(super) struct Models {
 impl Default for Models {
     /// One model of no variables: what the first check extends.
     fn default() -> Models {
-        Models { pool: vec![Model { values: Vec::new(), verified: 0, violated: NONE }] }
+        Models {
+            pool: vec![Model {
+                values: Vec::new(),
+                verified: 0,
+                violated: NONE,
+            }],
+        }
     }
 }
 
@@ -67,7 +73,11 @@ impl Models {
     /// A vector to build the next model in.
     pub(super) fn recycle(&mut self) -> Vec<i128> {
         let mut values = match self.pool.len() {
-            KEPT => self.pool.pop().map(|model| model.values).unwrap_or_default(),
+            KEPT => self
+                .pool
+                .pop()
+                .map(|model| model.values)
+                .unwrap_or_default(),
             _ => Vec::new(),
         };
         values.clear();
@@ -78,7 +88,14 @@ impl Models {
     /// Makes these values, which satisfy the first `verified` constraints, the current model.
     pub(super) fn install(&mut self, values: Vec<i128>, verified: usize) {
         self.pool.truncate(KEPT - 1);
-        self.pool.insert(0, Model { values, verified, violated: NONE });
+        self.pool.insert(
+            0,
+            Model {
+                values,
+                verified,
+                violated: NONE,
+            },
+        );
     }
 
     /// Forgets constraints and variables beyond these counts.

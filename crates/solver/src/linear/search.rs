@@ -1,5 +1,6 @@
 //! Integer models by branch and bound, with constraints entering the rows only when a candidate violates them.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::arith::floor_div;
@@ -12,6 +13,10 @@ use super::work::Work;
 /// Bounds of a variable.
 pub(super) type Range = (i128, i128);
 
+/// How many constraints get a row at a time: those that a candidate violates most.
+const ROWS_PER_ROUND: usize = 4;
+/// After how many rounds that number doubles.
+const PATIENT_ROUNDS: usize = 16;
 /// How often cuts are tried in one search before it only branches.
 const CUT_ROUNDS: usize = 100;
 /// How many cuts are added at a time.
@@ -48,6 +53,10 @@ pub(super) struct Search<M> {
     /// The bounds of each quantity that the constraints give, without those of branching.
     base: Vec<Range>,
     branches: Vec<Branch>,
+    /// How often this search has looked for violated constraints.
+    rounds: usize,
+    /// Room for [`Search::repair`]: by how much a constraint is violated, and which.
+    violated: Vec<(i128, Reverse<usize>)>,
 }
 
 impl<M: Matrix> Search<M> {
@@ -57,9 +66,11 @@ impl<M: Matrix> Search<M> {
         if variables < self.quantity_of.len() {
             self.quantity_of.truncate(variables);
             let known = self.variables.len();
-            self.variables.retain(|entry| (entry.0.0 as usize) < variables);
+            self.variables
+                .retain(|entry| (entry.0.0 as usize) < variables);
             if self.variables.len() < known {
-                self.forms.retain(|terms, _| terms.iter().all(|term| (term.0.0 as usize) < variables));
+                self.forms
+                    .retain(|terms, _| terms.iter().all(|term| (term.0.0 as usize) < variables));
             }
         }
     }
@@ -83,6 +94,7 @@ impl<M: Matrix> Search<M> {
             *value = (*value).clamp(range.0, range.1);
         }
         self.repair(log, ranges, point, true)?;
+        let mut tried_inside = false;
         let mut rounds = if cuts { CUT_ROUNDS } else { 0 };
         loop {
             if !self.simplex.solve(work)? {
@@ -91,11 +103,14 @@ impl<M: Matrix> Search<M> {
                 }
                 continue;
             }
-            let fraction = self.read(point);
+            let fraction = self.read(point, Rounding::Down);
             if !work.spend(log.len() as u64 + self.variables.len() as u64) {
                 return Err(Stop::Work);
             }
-            match (self.repair(log, ranges, point, fraction.is_none())?, fraction) {
+            match (
+                self.repair(log, ranges, point, fraction.is_none())?,
+                fraction,
+            ) {
                 (Verdict::Repaired, _) => {}
                 (Verdict::Model, _) => return Ok(true),
                 (Verdict::Equal(index), None) => {
@@ -108,12 +123,20 @@ impl<M: Matrix> Search<M> {
                         if !self.backtrack() {
                             return Ok(false);
                         }
+                    } else if !tried_inside {
+                        tried_inside = true;
+                        if self.find_inside(log, ranges, point, work)? {
+                            return Ok(true);
+                        }
+                        continue;
                     } else if rounds == 0 || !self.cut()? {
                         self.branch(quantity, (NO_LO, floor), (floor + 1, NO_HI));
                     }
                     rounds = rounds.saturating_sub(1);
                 }
-                (Verdict::Broken, None) => unreachable!("an integer solution of the rows satisfies what they say"),
+                (Verdict::Broken, None) => {
+                    unreachable!("an integer solution of the rows satisfies what they say")
+                }
             }
         }
     }
@@ -124,6 +147,7 @@ impl<M: Matrix> Search<M> {
         self.active.retain(|entry| entry.0 < low_water);
         self.quantity_of.resize(ranges.len(), ABSENT);
         self.branches.clear();
+        self.rounds = 0;
         self.is_active.clear();
         self.is_active.resize(log.len(), false);
         self.base.fill(FREE);
@@ -156,7 +180,12 @@ impl<M: Matrix> Search<M> {
     }
 
     /// The quantity of a form; makes its row when it has none.
-    fn quantity(&mut self, terms: &[(Var, i64)], ranges: &[Range], point: &[i128]) -> Result<Quantity, Stop> {
+    fn quantity(
+        &mut self,
+        terms: &[(Var, i64)],
+        ranges: &[Range],
+        point: &[i128],
+    ) -> Result<Quantity, Stop> {
         for &(var, _) in terms {
             let index = var.0 as usize;
             if self.quantity_of[index] == ABSENT {
@@ -172,7 +201,9 @@ impl<M: Matrix> Search<M> {
         if let Some(&quantity) = self.forms.get(terms) {
             return Ok(quantity);
         }
-        let parts = terms.iter().map(|&(var, coefficient)| (self.quantity_of[var.0 as usize], coefficient));
+        let parts = terms
+            .iter()
+            .map(|&(var, coefficient)| (self.quantity_of[var.0 as usize], coefficient));
         let quantity = self.simplex.new_row(parts)?;
         self.register(quantity, FREE);
         self.forms.insert(terms.into(), quantity);
@@ -188,24 +219,94 @@ impl<M: Matrix> Search<M> {
         self.simplex.set_bounds(quantity, range.0, range.1);
     }
 
-    /// Copies the solution of the rows into the point, fractions rounded down. Returns the first quantity of a
+    /// Copies the solution of the rows into the point, fractions rounded. Returns the first quantity of a
     /// variable that is a fraction, with its floor.
-    fn read(&self, point: &mut [i128]) -> Option<(Quantity, i128)> {
+    fn read(&self, point: &mut [i128], rounding: Rounding) -> Option<(Quantity, i128)> {
         let mut fraction = None;
         for &(var, quantity) in &self.variables {
             let (num, den) = self.simplex.value(quantity);
             let floor = floor_div(num, den.into());
-            if den != 1 && fraction.is_none() && floor * i128::from(den) != num {
-                fraction = Some((quantity, floor));
-            }
             point[var.0 as usize] = floor;
+            let rest = num - floor * i128::from(den);
+            if rest != 0 {
+                fraction.get_or_insert((quantity, floor));
+                if rounding == Rounding::Nearest && rest > i128::from(den / 2) {
+                    point[var.0 as usize] += 1;
+                }
+            }
         }
         fraction
     }
 
+    /// Looks for a solution so far inside of the constraints that rounding it cannot leave them. Says nothing
+    /// when it fails; the bounds are then as before.
+    fn find_inside(
+        &mut self,
+        log: &Log,
+        ranges: &[Range],
+        point: &mut [i128],
+        work: &mut Work,
+    ) -> Result<bool, Stop> {
+        let mut moved = 0;
+        let found = loop {
+            for &(index, quantity) in &self.active[moved..] {
+                // Each variable moves by a half at most, and the sum of the rounded ones is an integer.
+                let margin = log
+                    .terms(index)
+                    .iter()
+                    .map(|term| i128::from(term.1.unsigned_abs()))
+                    .sum::<i128>()
+                    / 2;
+                let (lo, hi) = log.get(index).range(FREE);
+                let lo = if lo == NO_LO {
+                    lo
+                } else {
+                    lo.saturating_add(margin)
+                };
+                let hi = if hi == NO_HI {
+                    hi
+                } else {
+                    hi.saturating_sub(margin)
+                };
+                self.simplex.tighten(quantity, lo, hi);
+            }
+            moved = self.active.len();
+            if !self.simplex.solve(work)? {
+                break false;
+            }
+            self.read(point, Rounding::Nearest);
+            if !work.spend(log.len() as u64 + self.variables.len() as u64) {
+                return Err(Stop::Work);
+            }
+            match self.repair(log, ranges, point, false)? {
+                Verdict::Repaired => {}
+                Verdict::Model => break true,
+                Verdict::Equal(_) | Verdict::Broken => break false,
+            }
+        };
+        if !found {
+            for (quantity, &(lo, hi)) in self.base.iter().enumerate() {
+                self.simplex.set_bounds(quantity, lo, hi);
+            }
+            for branch in &self.branches {
+                self.simplex
+                    .tighten(branch.quantity, branch.range.0, branch.range.1);
+            }
+        }
+        Ok(found)
+    }
+
     /// Looks for what the point violates; gives rows to the constraints among it that have none.
-    fn repair(&mut self, log: &Log, ranges: &[Range], point: &[i128], exact: bool) -> Result<Verdict, Stop> {
+    fn repair(
+        &mut self,
+        log: &Log,
+        ranges: &[Range],
+        point: &[i128],
+        exact: bool,
+    ) -> Result<Verdict, Stop> {
         let mut verdict = Verdict::Model;
+        let mut violated = std::mem::take(&mut self.violated);
+        violated.clear();
         for index in 0..log.len() {
             if (exact && self.is_active[index]) || log.holds(index, point) {
                 continue;
@@ -220,21 +321,36 @@ impl<M: Matrix> Search<M> {
                 }
             } else {
                 verdict = Verdict::Repaired;
-                let quantity = self.quantity(log.terms(index), ranges, point)?;
-                let (lo, hi) = log.get(index).range(FREE);
-                let base = &mut self.base[quantity];
-                *base = (base.0.max(lo), base.1.min(hi));
-                self.simplex.tighten(quantity, lo, hi);
-                self.active.push((index, quantity));
-                self.is_active[index] = true;
+                violated.push((log.get(index).excess(log.sum(index, point)), Reverse(index)));
             }
         }
+        let most = ROWS_PER_ROUND << (self.rounds / PATIENT_ROUNDS).min(16);
+        self.rounds += 1;
+        if violated.len() > most {
+            violated.select_nth_unstable_by(most, |a, b| b.cmp(a));
+            violated.truncate(most);
+            violated.sort_unstable_by_key(|entry| Reverse(entry.1));
+        }
+        for &(_, Reverse(index)) in &violated {
+            let quantity = self.quantity(log.terms(index), ranges, point)?;
+            let (lo, hi) = log.get(index).range(FREE);
+            let base = &mut self.base[quantity];
+            *base = (base.0.max(lo), base.1.min(hi));
+            self.simplex.tighten(quantity, lo, hi);
+            self.active.push((index, quantity));
+            self.is_active[index] = true;
+        }
+        self.violated = violated;
         Ok(verdict)
     }
 
     fn branch(&mut self, quantity: Quantity, range: Range, other: Range) {
         self.simplex.tighten(quantity, range.0, range.1);
-        self.branches.push(Branch { quantity, range, other: Some(other) });
+        self.branches.push(Branch {
+            quantity,
+            range,
+            other: Some(other),
+        });
     }
 
     /// Adds cuts that the present values violate, valid below the present branch; false when none was found.
@@ -246,27 +362,50 @@ impl<M: Matrix> Search<M> {
             self.register(quantity, FREE);
             let range = (cut.bound, NO_HI);
             self.simplex.tighten(quantity, range.0, range.1);
-            self.branches.push(Branch { quantity, range, other: None });
+            self.branches.push(Branch {
+                quantity,
+                range,
+                other: None,
+            });
         }
         Ok(!cuts.is_empty())
     }
 
     /// Goes to the next side that is still to be tried; false when there is none.
     fn backtrack(&mut self) -> bool {
-        while let Some(Branch { quantity, other, .. }) = self.branches.pop() {
+        while let Some(Branch {
+            quantity, other, ..
+        }) = self.branches.pop()
+        {
             let (lo, hi) = self.base[quantity];
             self.simplex.set_bounds(quantity, lo, hi);
-            for branch in self.branches.iter().filter(|branch| branch.quantity == quantity) {
-                self.simplex.tighten(quantity, branch.range.0, branch.range.1);
+            for branch in self
+                .branches
+                .iter()
+                .filter(|branch| branch.quantity == quantity)
+            {
+                self.simplex
+                    .tighten(quantity, branch.range.0, branch.range.1);
             }
             if let Some(range) = other {
                 self.simplex.tighten(quantity, range.0, range.1);
-                self.branches.push(Branch { quantity, range, other: None });
+                self.branches.push(Branch {
+                    quantity,
+                    range,
+                    other: None,
+                });
                 return true;
             }
         }
         false
     }
+}
+
+/// Where a fraction goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rounding {
+    Down,
+    Nearest,
 }
 
 /// What a candidate point is worth.

@@ -4,7 +4,7 @@
 //! the basis only to sit on one of its bounds, so nonbasic values are always integers and the value of a basic
 //! variable is a plain fraction `num / den`: no rational arithmetic is needed anywhere.
 
-use super::arith::{Overflow, add, ceil_div, gcd, mul, narrow, sub};
+use super::arith::{Overflow, add, ceil_div, floor_div, gcd, mul, narrow, sub};
 use super::matrix::Matrix;
 use super::work::Work;
 
@@ -63,7 +63,7 @@ impl<M: Matrix> Simplex<M> {
     }
 
     pub(super) fn column_count(&self) -> usize {
-        self.columns.len()
+        self.matrix.columns()
     }
 
     fn fresh(&mut self, place: Place) -> Quantity {
@@ -92,7 +92,10 @@ impl<M: Matrix> Simplex<M> {
     }
 
     /// A quantity that is the sum of others, without bounds.
-    pub(super) fn new_row(&mut self, terms: impl Iterator<Item = (Quantity, i64)>) -> Result<Quantity, Stop> {
+    pub(super) fn new_row(
+        &mut self,
+        terms: impl Iterator<Item = (Quantity, i64)>,
+    ) -> Result<Quantity, Stop> {
         let row = self.rows.len();
         let quantity = self.fresh(Place::Row(row));
         self.matrix.push_row();
@@ -189,11 +192,15 @@ impl<M: Matrix> Simplex<M> {
             if !work.spend(1 + self.rows.len() as u64 / 8) {
                 return Err(Stop::Work);
             }
-            let Some((row, bound, up)) = self.leaving(patience == 0)? else { return Ok(true) };
+            let Some((row, bound, up)) = self.leaving(patience == 0)? else {
+                return Ok(true);
+            };
             if self.lo[self.rows[row]] > self.hi[self.rows[row]] {
                 return Ok(false);
             }
-            let Some(column) = self.entering(row, up, patience == 0) else { return Ok(false) };
+            let Some(column) = self.entering(row, up, patience == 0) else {
+                return Ok(false);
+            };
             patience = patience.saturating_sub(1);
             self.pivot(row, column, bound, work)?;
         }
@@ -225,6 +232,7 @@ impl<M: Matrix> Simplex<M> {
     /// A row outside of its bounds, the bound it must move to, and whether that is upwards.
     fn leaving(&self, least: bool) -> Result<Option<(usize, i128, bool)>, Overflow> {
         let mut best: Option<(usize, i128, bool)> = None;
+        let mut most = 0;
         for (row, &quantity) in self.rows.iter().enumerate() {
             let (num, den) = (self.num[row], self.den[row]);
             let (lo, hi) = (self.lo[quantity], self.hi[quantity]);
@@ -235,11 +243,16 @@ impl<M: Matrix> Simplex<M> {
             } else {
                 continue;
             };
-            if !least {
-                return Ok(Some(found));
-            }
-            if best.is_none_or(|best| quantity < self.rows[best.0]) {
-                best = Some(found);
+            if least {
+                if best.is_none_or(|best| quantity < self.rows[best.0]) {
+                    best = Some(found);
+                }
+            } else {
+                let excess = (floor_div(num, den.into()) - found.1).abs();
+                if best.is_none() || excess > most {
+                    best = Some(found);
+                    most = excess;
+                }
             }
         }
         Ok(best)
@@ -247,28 +260,44 @@ impl<M: Matrix> Simplex<M> {
 
     /// A column that can move the row in the wanted direction.
     fn entering(&self, row: usize, up: bool, least: bool) -> Option<usize> {
-        let mut best: Option<(bool, u64, Quantity, usize)> = None;
+        let mut best: Option<(bool, u64, usize, Quantity, usize)> = None;
         for (column, entry) in self.matrix.entries(row) {
             let quantity = self.columns[column];
             let value = self.values[column];
-            let can = if (entry > 0) == up { value < self.hi[quantity] } else { value > self.lo[quantity] };
+            let can = if (entry > 0) == up {
+                value < self.hi[quantity]
+            } else {
+                value > self.lo[quantity]
+            };
             if can {
                 let free = self.lo[quantity] == NO_LO && self.hi[quantity] == NO_HI;
                 let key = if least {
-                    (false, 0, quantity, column)
+                    (false, 0, 0, quantity, column)
                 } else {
-                    (!free, entry.unsigned_abs(), quantity, column)
+                    (
+                        !free,
+                        entry.unsigned_abs(),
+                        self.matrix.crowd(column),
+                        quantity,
+                        column,
+                    )
                 };
                 if best.is_none_or(|best| key < best) {
                     best = Some(key);
                 }
             }
         }
-        best.map(|best| best.3)
+        best.map(|best| best.4)
     }
 
     /// Exchanges the basic quantity of the row, which goes to `target`, with that of the column.
-    fn pivot(&mut self, row: usize, column: usize, target: i128, work: &mut Work) -> Result<(), Stop> {
+    fn pivot(
+        &mut self,
+        row: usize,
+        column: usize,
+        target: i128,
+        work: &mut Work,
+    ) -> Result<(), Stop> {
         let mut entries = std::mem::take(&mut self.scratch);
         self.matrix.column(column, &mut entries);
         let pivot = self.matrix.get(row, column);
@@ -295,7 +324,11 @@ impl<M: Matrix> Simplex<M> {
         self.place[entering] = Place::Row(row);
         self.place[leaving] = Place::Column(column);
         self.values[column] = target;
-        if work.spend(effort) { Ok(()) } else { Err(Stop::Work) }
+        if work.spend(effort) {
+            Ok(())
+        } else {
+            Err(Stop::Work)
+        }
     }
 
     /// Whether some row alone shows that no integer values exist: with the fixed quantities put in, the rest
@@ -362,7 +395,11 @@ impl<M: Matrix> Simplex<M> {
             if !at_lo && value != self.hi[quantity] {
                 return None;
             }
-            let weight = if step <= part { step * (den - part) } else { (den - step) * part };
+            let weight = if step <= part {
+                step * (den - part)
+            } else {
+                (den - step) * part
+            };
             common = gcd(weight.unsigned_abs(), common);
             let weight = if at_lo { weight } else { -weight };
             terms.push((quantity, weight));
@@ -370,7 +407,10 @@ impl<M: Matrix> Simplex<M> {
         }
         let common = i64::try_from(common).ok().filter(|&common| common > 0)?;
         terms.iter_mut().for_each(|term| term.1 /= common);
-        Some(Cut { terms, bound: ceil_div(bound, common.into()) })
+        Some(Cut {
+            terms,
+            bound: ceil_div(bound, common.into()),
+        })
     }
 }
 

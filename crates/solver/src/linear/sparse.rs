@@ -67,7 +67,9 @@ impl Matrix for Sparse {
     }
 
     fn entries(&self, row: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
-        self.rows[row].iter().map(|&(column, value)| (column as usize, value))
+        self.rows[row]
+            .iter()
+            .map(|&(column, value)| (column as usize, value))
     }
 
     fn column(&mut self, column: usize, out: &mut Vec<(usize, i64)>) {
@@ -76,7 +78,11 @@ impl Matrix for Sparse {
         occurs.sort_unstable();
         occurs.dedup();
         occurs.retain(|&row| {
-            let value = if (row as usize) < self.rows.len() { self.get(row as usize, column) } else { 0 };
+            let value = if (row as usize) < self.rows.len() {
+                self.get(row as usize, column)
+            } else {
+                0
+            };
             if value != 0 {
                 out.push((row as usize, value));
             }
@@ -85,8 +91,14 @@ impl Matrix for Sparse {
         self.occurs[column] = occurs;
     }
 
+    fn crowd(&self, column: usize) -> usize {
+        self.occurs[column].len()
+    }
+
     fn turn(&mut self, row: usize, column: usize, den: i64) {
-        let Ok(at) = self.find(row, column) else { return };
+        let Ok(at) = self.find(row, column) else {
+            return;
+        };
         let entries = &mut self.rows[row];
         if entries[at].1 > 0 {
             entries.iter_mut().for_each(|entry| entry.1 = -entry.1);
@@ -104,7 +116,10 @@ impl Matrix for Sparse {
         let (factor, by) = (i128::from(factor), i128::from(by));
         let mut wide = std::mem::take(&mut self.wide);
         wide.clear();
-        let (mut old, mut new) = (self.rows[row].iter().peekable(), self.source.iter().peekable());
+        let (mut old, mut new) = (
+            self.rows[row].iter().peekable(),
+            self.source.iter().peekable(),
+        );
         loop {
             let (column, sum) = match (old.peek(), new.peek()) {
                 (None, None) => break,
@@ -141,7 +156,10 @@ impl Matrix for Sparse {
         let target = &mut self.rows[row];
         target.clear();
         for &(column, sum) in &wide {
-            target.push((column, narrow(if common == 1 { sum } else { sum / common })?));
+            target.push((
+                column,
+                narrow(if common == 1 { sum } else { sum / common })?,
+            ));
         }
         self.wide = wide;
         Ok(common)

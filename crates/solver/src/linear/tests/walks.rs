@@ -16,8 +16,19 @@ struct Oracle {
 impl Oracle {
     fn new(vars: usize, lo: i128, hi: i128) -> (Oracle, Vec<Lin>) {
         let mut linear = Linear::new();
-        let weights = (0..vars).map(|_| Lin::var(linear.new_var(lo, hi))).collect();
-        (Oracle { linear, checks: 0, work: 0, prefer: None, start: std::time::Instant::now() }, weights)
+        let weights = (0..vars)
+            .map(|_| Lin::var(linear.new_var(lo, hi)))
+            .collect();
+        (
+            Oracle {
+                linear,
+                checks: 0,
+                work: 0,
+                prefer: None,
+                start: std::time::Instant::now(),
+            },
+            weights,
+        )
     }
 
     /// `a < b`, or its negation.
@@ -45,16 +56,14 @@ impl Oracle {
             return side(self, a.offset() < b.offset());
         }
         if let Some(preferred) = self.prefer {
-            let [no, yes] = [false, true].map(|outcome| {
-                let mark: Mark = self.linear.mark();
-                self.assume_less(a, b, outcome);
-                let feasible = self.feasible();
-                self.linear.undo_to(mark);
-                feasible
-            });
-            let outcome = if preferred { yes } else { !no };
-            self.assume_less(a, b, outcome);
-            return side(self, outcome);
+            let mark: Mark = self.linear.mark();
+            self.assume_less(a, b, preferred);
+            if self.feasible() {
+                return side(self, preferred);
+            }
+            self.linear.undo_to(mark);
+            self.assume_less(a, b, !preferred);
+            return side(self, !preferred);
         }
         for outcome in [true, false] {
             let mark: Mark = self.linear.mark();
@@ -68,7 +77,12 @@ impl Oracle {
 
     fn report(&self, name: &str, n: usize, paths: u64) {
         if std::env::var_os("LINEAR_WALK_STATISTICS").is_some() {
-            let text = format!("{name} {n}: {paths} paths, {} checks, {} work, {:?}\n", self.checks, self.work, self.start.elapsed());
+            let text = format!(
+                "{name} {n}: {paths} paths, {} checks, {} work, {:?}\n",
+                self.checks,
+                self.work,
+                self.start.elapsed()
+            );
             std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
         }
     }
@@ -77,7 +91,13 @@ impl Oracle {
 /// The weight of each edge of the complete digraph, `None` on the diagonal.
 fn edges(n: usize, weights: &[Lin]) -> Vec<Vec<Option<Lin>>> {
     let mut next = weights.iter().cloned();
-    (0..n).map(|i| (0..n).map(|j| if i == j { None } else { next.next() }).collect()).collect()
+    (0..n)
+        .map(|i| {
+            (0..n)
+                .map(|j| if i == j { None } else { next.next() })
+                .collect()
+        })
+        .collect()
 }
 
 struct BellmanFord {
@@ -88,7 +108,14 @@ struct BellmanFord {
 
 impl BellmanFord {
     /// Continues at edge `at` of a round. `None`: the vertex is infinitely far.
-    fn relax(&mut self, oracle: &mut Oracle, dist: &[Option<Lin>], round: usize, at: usize, changed: bool) {
+    fn relax(
+        &mut self,
+        oracle: &mut Oracle,
+        dist: &[Option<Lin>],
+        round: usize,
+        at: usize,
+        changed: bool,
+    ) {
         if round == self.n {
             self.paths += 1;
             return;
@@ -126,7 +153,11 @@ fn bellman_ford(n: usize) -> u64 {
 fn bellman_ford_guided(n: usize, prefer: Option<bool>) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), -1000, 1000);
     oracle.prefer = prefer;
-    let mut walk = BellmanFord { n, edges: edges(n, &weights), paths: 0 };
+    let mut walk = BellmanFord {
+        n,
+        edges: edges(n, &weights),
+        paths: 0,
+    };
     let mut dist = vec![None; n];
     dist[0] = Some(Lin::constant(0));
     walk.relax(&mut oracle, &dist, 0, 0, false);
@@ -146,7 +177,14 @@ impl Dijkstra {
     }
 
     /// Looks for the nearest vertex that is not fixed, from vertex `at` on.
-    fn scan(&mut self, oracle: &mut Oracle, dist: &[Lin], fixed: &[bool], at: usize, best: Option<usize>) {
+    fn scan(
+        &mut self,
+        oracle: &mut Oracle,
+        dist: &[Lin],
+        fixed: &[bool],
+        at: usize,
+        best: Option<usize>,
+    ) {
         if at == self.n {
             match best {
                 None => self.paths += 1,
@@ -163,7 +201,13 @@ impl Dijkstra {
         }
         let least = best.map_or(Self::far(), |best| dist[best].clone());
         oracle.decide(&dist[at], &least, |oracle, nearer| {
-            self.scan(oracle, dist, fixed, at + 1, if nearer { Some(at) } else { best });
+            self.scan(
+                oracle,
+                dist,
+                fixed,
+                at + 1,
+                if nearer { Some(at) } else { best },
+            );
         });
     }
 
@@ -192,7 +236,11 @@ fn dijkstra(n: usize) -> u64 {
 fn dijkstra_guided(n: usize, prefer: Option<bool>) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), 0, 1000);
     oracle.prefer = prefer;
-    let mut walk = Dijkstra { n, edges: edges(n, &weights), paths: 0 };
+    let mut walk = Dijkstra {
+        n,
+        edges: edges(n, &weights),
+        paths: 0,
+    };
     let mut dist = vec![Dijkstra::far(); n];
     dist[0] = Lin::constant(0);
     walk.scan(&mut oracle, &dist, &vec![false; n], 0, None);
@@ -262,8 +310,16 @@ impl Salesman {
             let city = top.next;
             top.next += 1;
             if top.visited & (1 << city) == 0 {
-                let length = top.length.plus(&self.weights[top.city * self.n + city], 1).unwrap();
-                let visit = Visit { city, visited: top.visited | (1 << city), length, next: 0 };
+                let length = top
+                    .length
+                    .plus(&self.weights[top.city * self.n + city], 1)
+                    .unwrap();
+                let visit = Visit {
+                    city,
+                    visited: top.visited | (1 << city),
+                    length,
+                    next: 0,
+                };
                 stack.push(visit);
                 return self.enter(oracle, stack, best);
             }
@@ -279,8 +335,18 @@ fn salesman(n: usize) -> u64 {
 fn salesman_guided(n: usize, prefer: Option<bool>, improve: bool) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * n, 0, 1000);
     oracle.prefer = prefer;
-    let mut walk = Salesman { n, weights, paths: 0, improve };
-    let start = Visit { city: 0, visited: 1, length: Lin::constant(0), next: 0 };
+    let mut walk = Salesman {
+        n,
+        weights,
+        paths: 0,
+        improve,
+    };
+    let start = Visit {
+        city: 0,
+        visited: 1,
+        length: Lin::constant(0),
+        next: 0,
+    };
     walk.enter(&mut oracle, vec![start], &Lin::constant(i32::MAX.into()));
     oracle.report("salesman", n, walk.paths);
     walk.paths
@@ -299,7 +365,10 @@ fn bellman_ford_on_four_vertices_has_184875_paths() {
 
 #[test]
 fn dijkstra_has_the_known_numbers_of_paths() {
-    assert_eq!((1..=5).map(dijkstra).collect::<Vec<_>>(), [1, 1, 4, 56, 2592]);
+    assert_eq!(
+        (1..=5).map(dijkstra).collect::<Vec<_>>(),
+        [1, 1, 4, 56, 2592]
+    );
 }
 
 #[test]
@@ -309,7 +378,12 @@ fn the_salesman_has_the_known_numbers_of_paths() {
 
 /// A path has as many frames as decisions.
 fn on_a_deep_stack(walk: impl FnOnce() -> u64 + Send + 'static) -> u64 {
-    std::thread::Builder::new().stack_size(4 << 30).spawn(walk).unwrap().join().unwrap()
+    std::thread::Builder::new()
+        .stack_size(4 << 30)
+        .spawn(walk)
+        .unwrap()
+        .join()
+        .unwrap()
 }
 
 #[test]
