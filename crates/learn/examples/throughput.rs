@@ -1,5 +1,5 @@
-//! How fast paths pass through the WISE tracker: the walk of insertion sort's computation tree,
-//! with everything but learning left out.
+//! How fast paths pass through learning: the walk of insertion sort's computation tree with
+//! everything else left out, advice from histories, and worst paths that tie.
 //!
 //! `cargo run --release -p pessimum-learn --example throughput`
 
@@ -7,7 +7,10 @@
 
 use std::time::Instant;
 
-use pessimum_learn::{Cost, Decision, Openness, SiteId, WiseCollector, WiseTracker};
+use pessimum_learn::{
+    Cost, Decision, Guide, HistoryLimit, HistoryOptions, HistoryPolicy, Openness, SiteId,
+    WiseCollector, WiseTracker, WorstPaths,
+};
 
 const N: u32 = 10;
 
@@ -45,6 +48,57 @@ fn main() {
     }
     let push = 1e9 * start.elapsed().as_secs_f64() / f64::from(pushes);
     println!("{push:.1} ns per push and undo that raise a level");
+
+    guiding();
+    ranking();
+}
+
+/// Advice at the end of a path that compares keys of length 15 again and again.
+fn guiding() {
+    let path: Vec<Decision> = (0..1500)
+        .map(|i| Decision {
+            prev: if i % 15 == 0 { 0 } else { i },
+            ..decision(0, u32::from(i % 15 == 14), Openness::Open)
+        })
+        .collect();
+    for (limit, name) in [
+        (HistoryLimit::Fixed(0), "without history"),
+        (HistoryLimit::Fixed(1), "looking 1 back"),
+        (HistoryLimit::Adaptive, "looking 14 back"),
+    ] {
+        let policy = HistoryPolicy::learn([&path[..]], HistoryOptions::new(limit));
+        let start = Instant::now();
+        let times = 2_000_000;
+        for _ in 0..times {
+            std::hint::black_box(policy.advise(SiteId(0), 2, std::hint::black_box(&path), 1499));
+        }
+        let advice = 1e9 * start.elapsed().as_secs_f64() / f64::from(times);
+        println!("{advice:.1} ns per advice {name}");
+    }
+}
+
+/// Leaves that all tie, the most that collecting worst paths can cost.
+fn ranking() {
+    let mut worst = WorstPaths::default();
+    let leaves = 100_000u32;
+    let mut path: Vec<Decision> = (0..60)
+        .map(|i| Decision {
+            prev: i,
+            ..decision(i % 5, 0, Openness::Open)
+        })
+        .collect();
+    let start = Instant::now();
+    for leaf in 0..leaves {
+        for (i, decision) in (0..32).zip(&mut path) {
+            decision.choice = leaf >> i & 1;
+        }
+        worst.leaf(Cost(1), &path);
+    }
+    let tied = 1e9 * start.elapsed().as_secs_f64() / f64::from(leaves);
+    println!(
+        "{tied:.0} ns per worst path of {} decisions that ties",
+        path.len()
+    );
 }
 
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::FrequencyCounter;
+use super::counter::FrequencyCounter;
 use super::polynomial::Polynomial;
 use crate::decision::{Branch, Decision, SiteId};
 

@@ -1,17 +1,8 @@
-//! How often worst paths make each open decision (named as future work by the SPF-WCA paper).
-//!
-//! A policy may leave a site undecided although the worst paths of every size choose one side
-//! there, say, exactly n − 1 times. Once a path has made those n − 1 choices it can make no more
-//! and stay on the pattern: the other side is resolved.
-
-mod polynomial;
-mod relation;
-
-pub use polynomial::Polynomial;
-pub use relation::{FrequencyInvariants, Relation};
+//! Holding a path against the invariants while it grows.
 
 use rustc_hash::FxHashMap;
 
+use super::relation::{FrequencyInvariants, Relation};
 use crate::decision::{Branch, Decision};
 
 /// The open decisions a path has made, held against what the invariants allow at one size.
@@ -31,7 +22,7 @@ pub struct FrequencyCounter {
 }
 
 impl FrequencyCounter {
-    fn new(invariants: &FrequencyInvariants, n: u64) -> Self {
+    pub(super) fn new(invariants: &FrequencyInvariants, n: u64) -> Self {
         let mut counter = Self {
             sums: Vec::new(),
             sums_of: FxHashMap::default(),
