@@ -25,7 +25,7 @@ static int measuring, regions_used;
 static long conditionals, decisions, visits, steps;
 static long region_conditionals, region_decisions, region_visits;
 static Z_m_instance_t instance;
-enum end { NORMAL, TRAPPED, ENDLESS, ASSUMED_AWAY };
+enum end { NORMAL, TRAPPED, ENDLESS, ASSUMED_AWAY, EXITED };
 static jmp_buf leave;
 
 /* The trace so far, as a hash of 128 bits of its outcomes. */
@@ -251,6 +251,59 @@ void Z_pessimumZ_measure_begin(struct Z_pessimum_instance_t *h) { (void)h; measu
 void Z_pessimumZ_measure_end(struct Z_pessimum_instance_t *h) { (void)h; measuring = 0; }
 void Z_pessimumZ_visit(struct Z_pessimum_instance_t *h) { (void)h; visits++; region_visits += measuring; }
 
+/* ---- as much of WASI as a program that reads standard input needs ---- */
+
+struct Z_wasi_snapshot_preview1_instance_t { int unused; };
+static struct Z_wasi_snapshot_preview1_instance_t wasi;
+
+static u32 word_at(u32 address)
+{
+    u32 word;
+    memcpy(&word, instance.w2c_memory.data + address, 4);
+    return word;
+}
+
+static void put_word(u32 address, u32 word)
+{
+    touch_hook(address);
+    memcpy(instance.w2c_memory.data + address, &word, 4);
+}
+
+/* Standard input holds n bytes. */
+u32 Z_wasi_snapshot_preview1Z_fd_read(struct Z_wasi_snapshot_preview1_instance_t *w, u32 fd, u32 vectors, u32 count, u32 got)
+{
+    (void)w;
+    (void)fd;
+    u32 read = 0;
+    for (u32 v = 0; v < count; v++) {
+        u32 at = word_at(vectors + 8 * v), room = word_at(vectors + 8 * v + 4);
+        for (u32 i = 0; i < room && input_count < run_size; i++, read++) {
+            touch_hook(at + i);
+            instance.w2c_memory.data[at + i] = (u8)next_input();
+        }
+    }
+    put_word(got, read);
+    return 0;
+}
+
+u32 Z_wasi_snapshot_preview1Z_fd_write(struct Z_wasi_snapshot_preview1_instance_t *w, u32 fd, u32 vectors, u32 count, u32 got)
+{
+    (void)w;
+    (void)fd;
+    u32 written = 0;
+    for (u32 v = 0; v < count; v++)
+        written += word_at(vectors + 8 * v + 4);
+    put_word(got, written);
+    return 0;
+}
+
+void Z_wasi_snapshot_preview1Z_proc_exit(struct Z_wasi_snapshot_preview1_instance_t *w, u32 code)
+{
+    (void)w;
+    (void)code;
+    longjmp(leave, EXITED);
+}
+
 /* Room for an array argument of `count` elements, filled from the inputs. */
 static uint64_t argument_end;
 static u32 array(long count, int width)
@@ -291,6 +344,8 @@ static enum end run_once(void)
     if (end == NORMAL) {
         ARGUMENTS;
         CALL;
+    } else if (end == EXITED) {
+        end = NORMAL;
     }
     while (journal_count > 0) {
         journal_count--;
