@@ -1,0 +1,566 @@
+//! Order and difference logic: `x < y`, `x ≤ y + k`, `x = y + k`, `x ≠ y + k`, bounds and byte sets.
+//!
+//! A node is one reading of a variable: as a signed or as an unsigned number. The values of the nodes
+//! *are* the present model, and always satisfy every constraint of the graph; that is what makes the
+//! common question cheap. A new constraint that they violate is repaired: first by moving one node into
+//! its window ([`window`]), else by pushing values along the edges ([`repair`]), which finds either a model
+//! or a proof that there is none. Values are never undone, only constraints are: a model of the longer
+//! list is a model of the shorter.
+//!
+//! Finite domains are exact: bounds are part of a node, sets of bytes of a variable ([`holes`]), and
+//! disequalities are searched, with a pigeonhole bound ([`disequal`]).
+
+mod byteset;
+mod disequal;
+mod holes;
+mod repair;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub(crate) use byteset::ByteSet;
+
+use pessimum_term::{Range, VarId, Width};
+use std::collections::VecDeque;
+
+/// End of a list.
+const NONE: u32 = u32::MAX;
+
+/// One reading of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    #[inline]
+    pub(crate) fn var(self) -> VarId {
+        VarId(self.0 >> 1)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which number the bits of a variable stand for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum View {
+    Signed = 0,
+    Unsigned = 1,
+}
+
+/// A constraint that the graph encodes in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atom {
+    /// x ≤ y + k
+    Le { x: NodeId, y: NodeId, k: i64 },
+    /// x = y + k
+    Eq { x: NodeId, y: NodeId, k: i64 },
+    /// x ≠ y + k
+    Ne { x: NodeId, y: NodeId, k: i64 },
+    /// lo ≤ x ≤ hi
+    Within { x: NodeId, lo: i64, hi: i64 },
+    /// x ≠ k
+    Not { x: NodeId, k: i64 },
+    /// The bits of the variable are in the set.
+    In { v: VarId, set: ByteSet },
+}
+
+/// What the graph found. Unknown means that someone stronger has to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Sat,
+    Unsat,
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    value: i64,
+    lo: i64,
+    hi: i64,
+    /// Newest edge `z ≤ this + k`: whoever must come down when this does.
+    down: u32,
+    /// Newest edge `this ≤ z + k`: whoever must go up when this does.
+    up: u32,
+    /// Newest disequality.
+    ne: u32,
+}
+
+impl Node {
+    #[inline]
+    fn is_bare(&self) -> bool {
+        self.down & self.up & self.ne == NONE
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Variable {
+    width: Width,
+    /// Both readings agree on the whole domain, and the signed node stands for both.
+    unified: bool,
+    /// The sign was proven on this path and the two nodes are tied by edges.
+    linked: bool,
+    /// The newest of its sets, for variables of at most eight bits.
+    set: u32,
+}
+
+/// x ≤ y + k
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    k: i64,
+    x: u32,
+    y: u32,
+    next_down: u32,
+    next_up: u32,
+    /// Where the constraint came from, zero for an edge that ties two readings.
+    origin: u32,
+}
+
+/// x ≠ y + k, or x ≠ k when y is `NONE`.
+#[derive(Clone, Copy, Debug)]
+struct Disequality {
+    k: i64,
+    x: u32,
+    y: u32,
+    next_x: u32,
+    next_y: u32,
+    origin: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    node: u32,
+    lo: i64,
+    hi: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct SetOf {
+    var: u32,
+    before: u32,
+    set: ByteSet,
+}
+
+/// What undo has to take back, newest last; the data lie on the stack of that kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Var,
+    Edge,
+    Ne,
+    Bounds,
+    Set,
+    Link,
+}
+
+/// The constraints and the model.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    vars: Vec<Variable>,
+    edges: Vec<Edge>,
+    nes: Vec<Disequality>,
+    bounds: Vec<Bounds>,
+    sets: Vec<SetOf>,
+    links: Vec<u32>,
+    trail: Vec<Step>,
+    /// Values before the repair under way, oldest first.
+    log: Vec<(u32, i64)>,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    /// The new values of the last [`Found::Sat`] that needed any.
+    delta: Vec<(u32, i64)>,
+    /// Move as little as possible, towards small numbers, instead of leaving gaps for what may come.
+    tight: bool,
+    work: u64,
+}
+
+impl Graph {
+    pub(crate) fn new(tight: bool) -> Self {
+        Graph { tight, ..Graph::default() }
+    }
+
+    pub(crate) fn var_count(&self) -> u32 {
+        self.vars.len() as u32
+    }
+
+    pub(crate) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Adds the next variable.
+    pub(crate) fn push_var(&mut self, width: Width, range: Range) {
+        let var = self.vars.len() as u32;
+        let unified = range.smin >= 0;
+        let small = width.bits() <= 8;
+        let set = if small {
+            let set = ByteSet::filter(width, |bits| {
+                let signed = width.signed(bits);
+                (range.umin..=range.umax).contains(&bits) && (range.smin..=range.smax).contains(&signed)
+            });
+            self.sets.push(SetOf { var, before: NONE, set });
+            self.sets.len() as u32 - 1
+        } else {
+            NONE
+        };
+        self.vars.push(Variable { width, unified, linked: false, set });
+        let bits = self.first_value(width, range);
+        for view in [View::Signed, View::Unsigned] {
+            let (lo, hi) = match view {
+                View::Signed => (range.smin, range.smax),
+                View::Unsigned => {
+                    (encode(View::Unsigned, width, range.umin), encode(View::Unsigned, width, range.umax))
+                }
+            };
+            let value = encode(view, width, bits);
+            self.nodes.push(Node { value, lo, hi, down: NONE, up: NONE, ne: NONE });
+            self.queued.push(false);
+        }
+        self.trail.push(Step::Var);
+    }
+
+    /// Where a variable starts: room on both sides, or near zero when small numbers are asked for.
+    fn first_value(&self, width: Width, range: Range) -> u64 {
+        let signed_is_exact = range.smin > width.min_signed() || range.smax < width.max_signed();
+        let full = range == Range::full(width);
+        let (lo, hi) = if signed_is_exact || full {
+            (i128::from(range.smin), i128::from(range.smax))
+        } else {
+            (i128::from(range.umin), i128::from(range.umax))
+        };
+        let value = if self.tight || full { 0.clamp(lo, hi) } else { lo + (hi - lo) / 2 };
+        value as u64 & width.mask()
+    }
+
+    #[inline]
+    pub(crate) fn width(&self, v: VarId) -> Width {
+        self.vars[v.0 as usize].width
+    }
+
+    /// The node that reads `v` this way.
+    #[inline]
+    pub(crate) fn node(&self, v: VarId, view: View) -> NodeId {
+        let unified = self.vars[v.0 as usize].unified;
+        NodeId(v.0 << 1 | if unified { 0 } else { view as u32 })
+    }
+
+    /// What has to be added to a node's value to get the number it stands for.
+    #[inline]
+    pub(crate) fn bias(&self, n: NodeId) -> i128 {
+        if n.0 & 1 == 1 && self.width(n.var()) == Width::W64 { 1 << 63 } else { 0 }
+    }
+
+    /// Whether some constraint of two variables uses this reading.
+    pub(crate) fn in_use(&self, n: NodeId) -> bool {
+        !self.nodes[n.index()].is_bare()
+    }
+
+    /// The bits of `v` in the present model.
+    #[inline]
+    pub(crate) fn bits(&self, v: VarId) -> u64 {
+        let signed = self.nodes[(v.0 as usize) << 1].value;
+        signed as u64 & self.vars[v.0 as usize].width.mask()
+    }
+
+    /// Replaces the bits of `v`; the caller answers for the constraints.
+    pub(crate) fn set_bits(&mut self, v: VarId, bits: u64) {
+        let width = self.width(v);
+        for view in [View::Signed, View::Unsigned] {
+            self.nodes[(v.0 as usize) << 1 | view as usize].value = encode(view, width, bits);
+        }
+    }
+
+    /// Bounds of a node on this path, as the numbers they stand for.
+    pub(crate) fn bounds_of(&self, n: NodeId) -> (i128, i128) {
+        let node = &self.nodes[n.index()];
+        let bias = self.bias(n);
+        (i128::from(node.lo) + bias, i128::from(node.hi) + bias)
+    }
+
+    /// The values that a variable of at most eight bits may still take, for itself.
+    pub(crate) fn set_of(&self, v: VarId) -> Option<&ByteSet> {
+        let at = self.vars[v.0 as usize].set;
+        (at != NONE).then(|| &self.sets[at as usize].set)
+    }
+
+    /// Whether the present model satisfies the atom.
+    #[inline]
+    pub(crate) fn holds(&self, atom: &Atom) -> bool {
+        let value = |n: NodeId| self.nodes[n.index()].value;
+        match *atom {
+            Atom::Le { x, y, k } => at_most(value(x), value(y), k),
+            Atom::Eq { x, y, k } => equal(value(x), value(y), k),
+            Atom::Ne { x, y, k } => !equal(value(x), value(y), k),
+            Atom::Within { x, lo, hi } => (lo..=hi).contains(&value(x)),
+            Atom::Not { x, k } => value(x) != k,
+            Atom::In { v, set } => set.contains(self.bits(v)),
+        }
+    }
+
+    /// Adds a constraint without looking at the model.
+    pub(crate) fn add(&mut self, atom: &Atom, origin: u32) {
+        match *atom {
+            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin),
+            Atom::Eq { x, y, k } => {
+                self.push_edge(x.0, y.0, k, origin);
+                self.push_edge(y.0, x.0, -k, origin);
+            }
+            Atom::Ne { x, y, k } => self.push_ne(x.0, y.0, k, origin),
+            Atom::Within { x, lo, hi } => self.push_bounds(x.0, lo, hi),
+            Atom::Not { x, k } => self.push_ne(x.0, NONE, k, origin),
+            Atom::In { v, set } => self.push_set(v.0, &set),
+        }
+        if let Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } = *atom {
+            self.link(x.0);
+            self.link(y.0);
+        } else if let Atom::Within { x, .. } | Atom::Not { x, .. } = *atom {
+            self.link(x.0);
+        }
+    }
+
+    /// The present point.
+    #[inline]
+    pub(crate) fn mark(&self) -> u32 {
+        self.trail.len() as u32
+    }
+
+    /// Drops what was added since; values stay.
+    #[inline]
+    pub(crate) fn undo_to(&mut self, mark: u32) {
+        while self.trail.len() > mark as usize {
+            match self.trail.pop() {
+                Some(Step::Edge) => {
+                    if let Some(e) = self.edges.pop() {
+                        self.nodes[e.y as usize].down = e.next_down;
+                        self.nodes[e.x as usize].up = e.next_up;
+                    }
+                }
+                Some(other) => self.undo_rare(other),
+                None => {}
+            }
+        }
+    }
+
+    fn undo_rare(&mut self, step: Step) {
+        match step {
+            Step::Edge => {}
+            Step::Var => {
+                if let Some(var) = self.vars.pop()
+                    && var.width.bits() <= 8
+                {
+                    self.sets.pop();
+                }
+                self.nodes.truncate(self.vars.len() * 2);
+                self.queued.truncate(self.vars.len() * 2);
+            }
+            Step::Ne => {
+                if let Some(ne) = self.nes.pop() {
+                    if ne.y != NONE {
+                        self.nodes[ne.y as usize].ne = ne.next_y;
+                    }
+                    self.nodes[ne.x as usize].ne = ne.next_x;
+                }
+            }
+            Step::Bounds => {
+                if let Some(b) = self.bounds.pop() {
+                    let node = &mut self.nodes[b.node as usize];
+                    (node.lo, node.hi) = (b.lo, b.hi);
+                }
+            }
+            Step::Set => {
+                if let Some(s) = self.sets.pop() {
+                    self.vars[s.var as usize].set = s.before;
+                }
+            }
+            Step::Link => {
+                if let Some(var) = self.links.pop() {
+                    self.vars[var as usize].linked = false;
+                }
+            }
+        }
+    }
+
+    /// Takes over the values of the last [`Graph::find`] that said sat.
+    pub(crate) fn apply(&mut self, delta: &[(u32, i64)]) {
+        for &(n, value) in delta {
+            let n = n as usize;
+            self.nodes[n].value = value;
+            let var = &self.vars[n >> 1];
+            let bits = decode(n, var.width, value);
+            let other = if n & 1 == 0 { View::Unsigned } else { View::Signed };
+            self.nodes[n ^ 1].value = encode(other, var.width, bits);
+        }
+    }
+
+    /// The new values of the last [`Graph::find`] that said sat.
+    pub(crate) fn delta(&self) -> &[(u32, i64)] {
+        &self.delta
+    }
+
+    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32) {
+        let next_down = self.nodes[y as usize].down;
+        let next_up = self.nodes[x as usize].up;
+        // The same pair asserted before: the tighter one is enough.
+        if next_down == next_up && next_down != NONE && self.edges[next_down as usize].k <= k {
+            return;
+        }
+        let at = self.edges.len() as u32;
+        self.edges.push(Edge { k, x, y, next_down, next_up, origin });
+        self.nodes[y as usize].down = at;
+        self.nodes[x as usize].up = at;
+        self.trail.push(Step::Edge);
+    }
+
+    fn push_ne(&mut self, x: u32, y: u32, k: i64, origin: u32) {
+        let at = self.nes.len() as u32;
+        let next_x = self.nodes[x as usize].ne;
+        self.nodes[x as usize].ne = at;
+        let next_y = if y == NONE { NONE } else { self.nodes[y as usize].ne };
+        if y != NONE {
+            self.nodes[y as usize].ne = at;
+        }
+        self.nes.push(Disequality { k, x, y, next_x, next_y, origin });
+        self.trail.push(Step::Ne);
+    }
+
+    fn push_bounds(&mut self, n: u32, lo: i64, hi: i64) {
+        let node = &mut self.nodes[n as usize];
+        if lo <= node.lo && hi >= node.hi {
+            return;
+        }
+        self.bounds.push(Bounds { node: n, lo: node.lo, hi: node.hi });
+        node.lo = node.lo.max(lo);
+        node.hi = node.hi.min(hi);
+        self.trail.push(Step::Bounds);
+    }
+
+    fn push_set(&mut self, v: u32, set: &ByteSet) {
+        self.push_set_only(v, set);
+        self.link(v << 1);
+    }
+
+    fn push_set_only(&mut self, v: u32, set: &ByteSet) {
+        let before = self.vars[v as usize].set;
+        let set = self.sets[before as usize].set.intersect(set);
+        self.sets.push(SetOf { var: v, before, set });
+        self.vars[v as usize].set = self.sets.len() as u32 - 1;
+        self.trail.push(Step::Set);
+        let width = self.vars[v as usize].width;
+        for view in [View::Signed, View::Unsigned] {
+            let (mut lo, mut hi) = (i64::MAX, i64::MIN);
+            for bits in set.iter() {
+                let value = encode(view, width, bits);
+                (lo, hi) = (lo.min(value), hi.max(value));
+            }
+            self.push_bounds(v << 1 | view as u32, lo, hi);
+        }
+    }
+
+    /// Ties the two readings of a variable by edges once both are in use and the sign is known.
+    fn link(&mut self, n: u32) {
+        let v = n >> 1;
+        let var = self.vars[v as usize];
+        let (s, u) = (n & !1, n | 1);
+        if var.unified
+            || var.linked
+            || var.width == Width::W64
+            || self.nodes[s as usize].is_bare()
+            || self.nodes[u as usize].is_bare()
+        {
+            return;
+        }
+        let (signed, unsigned) = (&self.nodes[s as usize], &self.nodes[u as usize]);
+        let half = var.width.sign_bit() as i64;
+        let gap = if signed.lo >= 0 || unsigned.hi < half {
+            0
+        } else if signed.hi < 0 || unsigned.lo >= half {
+            half * 2
+        } else {
+            return;
+        };
+        self.push_edge(u, s, gap, 0);
+        self.push_edge(s, u, -gap, 0);
+        self.vars[v as usize].linked = true;
+        self.links.push(v);
+        self.trail.push(Step::Link);
+    }
+
+    /// Changes a value within a repair.
+    #[inline]
+    fn set_value(&mut self, n: u32, value: i64) {
+        let slot = &mut self.nodes[n as usize].value;
+        self.log.push((n, *slot));
+        *slot = value;
+    }
+
+    /// Takes back changes within a repair, newest first.
+    fn revert(&mut self, to: usize) {
+        while self.log.len() > to {
+            if let Some((n, value)) = self.log.pop() {
+                self.nodes[n as usize].value = value;
+            }
+        }
+    }
+
+    /// Visits what constrains `v` together with another variable: the other variable and the origin.
+    pub(crate) fn neighbours(&self, v: VarId, mut visit: impl FnMut(VarId, u32)) {
+        for n in [v.0 << 1, v.0 << 1 | 1] {
+            let node = &self.nodes[n as usize];
+            let mut at = node.down;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.x >> 1), e.origin);
+                at = e.next_down;
+            }
+            at = node.up;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.y >> 1), e.origin);
+                at = e.next_up;
+            }
+            at = node.ne;
+            while at != NONE {
+                let ne = &self.nes[at as usize];
+                let (other, next) = if ne.x == n { (ne.y, ne.next_x) } else { (ne.x, ne.next_y) };
+                visit(VarId(if other == NONE { v.0 } else { other >> 1 }), ne.origin);
+                at = next;
+            }
+        }
+    }
+}
+
+/// x ≤ y + k, without overflow.
+#[inline]
+fn at_most(x: i64, y: i64, k: i64) -> bool {
+    match y.checked_add(k) {
+        Some(bound) => x <= bound,
+        None => k > 0,
+    }
+}
+
+/// x = y + k, without overflow.
+#[inline]
+fn equal(x: i64, y: i64, k: i64) -> bool {
+    y.checked_add(k) == Some(x)
+}
+
+/// The value of the node that reads these bits this way. The unsigned reading of 64 bits is shifted
+/// down by 2^63 so that it fits.
+#[inline]
+fn encode(view: View, width: Width, bits: u64) -> i64 {
+    match view {
+        View::Signed => width.signed(bits),
+        View::Unsigned if width == Width::W64 => (bits ^ 1 << 63) as i64,
+        View::Unsigned => bits as i64,
+    }
+}
+
+/// The bits behind the value of node number `n`.
+#[inline]
+fn decode(n: usize, width: Width, value: i64) -> u64 {
+    if n & 1 == 1 && width == Width::W64 {
+        value as u64 ^ 1 << 63
+    } else {
+        value as u64 & width.mask()
+    }
+}

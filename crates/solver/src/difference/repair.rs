@@ -1,0 +1,286 @@
+//! The full repair: values are pushed along the edges until everything fits or nothing can.
+//!
+//! Let every constraint hold but the new `x ≤ y + k`. Lowering x to y + k and whoever depends on it
+//! either comes back to y, and then the edges form a negative cycle, or ends. If it ends with some node
+//! below its lower bound by d, then y is too low by d in every model: y is raised by the greatest such d
+//! with whoever depends on it, and if that breaks an upper bound there is no model. Lowering x afterwards
+//! succeeds. All moves are forced ones, so the answer is exact for edges and bounds.
+
+use super::{Atom, Found, Graph, NONE, View, at_most, encode};
+use crate::difference::decode;
+
+/// How pushing values ended.
+enum Push {
+    /// Everything fits, but for lower bounds that are missed by so much.
+    Settled { deficit: i64 },
+    /// It came back to where it started from, or hit an upper bound.
+    Blocked,
+    /// A number did not fit.
+    Overflow,
+}
+
+impl Graph {
+    /// [`Graph::find`] by adding the constraint, repairing, and taking both back.
+    #[cold]
+    pub(super) fn find_by_repair(&mut self, atom: &Atom) -> Found {
+        let mark = self.mark();
+        self.log.clear();
+        let found = match self.impose(atom) {
+            Found::Sat => self.settle(),
+            other => other,
+        };
+        self.delta.clear();
+        if found == Found::Sat {
+            let touched = self.touched();
+            self.delta.extend(touched.iter().map(|&n| (n, self.nodes[n as usize].value)));
+        }
+        self.revert(0);
+        self.undo_to(mark);
+        found
+    }
+
+    /// Adds a constraint and moves values until it holds; disequalities and sets are left to
+    /// [`Graph::settle`].
+    pub(super) fn impose(&mut self, atom: &Atom) -> Found {
+        let ends = match *atom {
+            Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } => [Some(x.0), Some(y.0)],
+            Atom::Within { x, .. } | Atom::Not { x, .. } => [Some(x.0), None],
+            Atom::In { v, .. } => {
+                [v.0 << 1, v.0 << 1 | 1].map(|n| (!self.nodes[n as usize].is_bare()).then_some(n))
+            }
+        };
+        let first_edge = self.edges.len();
+        match *atom {
+            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, 0),
+            Atom::Eq { x, y, k } => {
+                // Both lie between the same two nodes, so the argument for one edge holds for them.
+                self.push_edge(x.0, y.0, k, 0);
+                self.push_edge(y.0, x.0, -k, 0);
+            }
+            Atom::Ne { x, y, k } => {
+                self.push_ne(x.0, y.0, k, 0);
+                // Not moved, but to be looked at by `settle`.
+                self.set_value(x.0, self.nodes[x.index()].value);
+            }
+            Atom::Not { x, k } => {
+                self.push_ne(x.0, NONE, k, 0);
+                self.set_value(x.0, self.nodes[x.index()].value);
+            }
+            Atom::Within { x, lo, hi } => self.push_bounds(x.0, lo, hi),
+            Atom::In { v, set } => {
+                self.push_set_only(v.0, &set);
+                for n in ends.into_iter().flatten() {
+                    self.set_value(n, self.nodes[n as usize].value);
+                }
+            }
+        }
+        let mut found = self.repair_edges(first_edge);
+        for n in ends.into_iter().flatten() {
+            if found == Found::Sat {
+                found = self.repair_bounds(n);
+            }
+            if found == Found::Sat {
+                let first_edge = self.edges.len();
+                self.link(n);
+                found = self.repair_edges(first_edge);
+            }
+        }
+        found
+    }
+
+    fn repair_edges(&mut self, first: usize) -> Found {
+        for at in first..self.edges.len() {
+            let e = self.edges[at];
+            let (vx, vy) = (self.nodes[e.x as usize].value, self.nodes[e.y as usize].value);
+            if !at_most(vx, vy, e.k) {
+                match self.repair_edge(e.x, e.y, e.k) {
+                    Found::Sat => {}
+                    other => return other,
+                }
+            }
+        }
+        Found::Sat
+    }
+
+    fn repair_edge(&mut self, x: u32, y: u32, k: i64) -> Found {
+        let start = self.log.len();
+        let Some(target) = self.nodes[y as usize].value.checked_add(k) else { return Found::Unknown };
+        let deficit = match self.lower(x, target, y) {
+            Push::Settled { deficit: 0 } => return Found::Sat,
+            Push::Settled { deficit } => deficit,
+            Push::Blocked => return Found::Unsat,
+            Push::Overflow => return Found::Unknown,
+        };
+        self.revert(start);
+        let Some(raised) = self.nodes[y as usize].value.checked_add(deficit) else {
+            return Found::Unsat;
+        };
+        match self.raise(y, raised) {
+            Push::Settled { .. } => {}
+            Push::Blocked => return Found::Unsat,
+            Push::Overflow => return Found::Unknown,
+        }
+        let target = raised + k;
+        if self.nodes[x as usize].value <= target {
+            return Found::Sat;
+        }
+        match self.lower(x, target, y) {
+            Push::Settled { deficit: 0 } => Found::Sat,
+            _ => {
+                debug_assert!(false, "lowering succeeds once y is high enough");
+                Found::Unknown
+            }
+        }
+    }
+
+    fn repair_bounds(&mut self, n: u32) -> Found {
+        let node = self.nodes[n as usize];
+        if node.lo > node.hi {
+            return Found::Unsat;
+        }
+        let pushed = if node.value > node.hi {
+            self.lower(n, node.hi, NONE)
+        } else if node.value < node.lo {
+            self.raise(n, node.lo)
+        } else {
+            return Found::Sat;
+        };
+        match pushed {
+            Push::Settled { deficit: 0 } => Found::Sat,
+            Push::Settled { .. } | Push::Blocked => Found::Unsat,
+            Push::Overflow => Found::Unknown,
+        }
+    }
+
+    /// Lowers `n` to `target` and whoever depends on it as far as needed, lower bounds disregarded.
+    fn lower(&mut self, n: u32, target: i64, stop: u32) -> Push {
+        let Some(mut deficit) = self.nodes[n as usize].lo.checked_sub(target) else {
+            return Push::Overflow;
+        };
+        self.set_value(n, target);
+        self.enqueue(n);
+        let mut end = None;
+        'walk: while let Some(front) = self.queue.pop_front() {
+            self.queued[front as usize] = false;
+            let from = self.nodes[front as usize].value;
+            let mut at = self.nodes[front as usize].down;
+            while at != NONE {
+                let e = self.edges[at as usize];
+                self.work += 1;
+                at = e.next_down;
+                let Some(bound) = from.checked_add(e.k) else {
+                    if e.k < 0 {
+                        end = Some(Push::Overflow);
+                        break 'walk;
+                    }
+                    continue;
+                };
+                let z = e.x as usize;
+                if self.nodes[z].value > bound {
+                    if e.x == stop {
+                        end = Some(Push::Blocked);
+                        break 'walk;
+                    }
+                    let Some(short) = self.nodes[z].lo.checked_sub(bound) else {
+                        end = Some(Push::Overflow);
+                        break 'walk;
+                    };
+                    deficit = deficit.max(short);
+                    self.set_value(e.x, bound);
+                    self.enqueue(e.x);
+                }
+            }
+        }
+        self.clear_queue();
+        end.unwrap_or(Push::Settled { deficit: deficit.max(0) })
+    }
+
+    /// Raises `n` to `target` and whoever depends on it as far as needed.
+    fn raise(&mut self, n: u32, target: i64) -> Push {
+        if target > self.nodes[n as usize].hi {
+            return Push::Blocked;
+        }
+        self.set_value(n, target);
+        self.enqueue(n);
+        let mut end = Push::Settled { deficit: 0 };
+        'walk: while let Some(front) = self.queue.pop_front() {
+            self.queued[front as usize] = false;
+            let from = self.nodes[front as usize].value;
+            let mut at = self.nodes[front as usize].up;
+            while at != NONE {
+                let e = self.edges[at as usize];
+                self.work += 1;
+                at = e.next_up;
+                let Some(bound) = from.checked_sub(e.k) else {
+                    if e.k < 0 {
+                        end = Push::Blocked;
+                        break 'walk;
+                    }
+                    continue;
+                };
+                let z = e.y as usize;
+                if self.nodes[z].value < bound {
+                    if bound > self.nodes[z].hi {
+                        end = Push::Blocked;
+                        break 'walk;
+                    }
+                    self.set_value(e.y, bound);
+                    self.enqueue(e.y);
+                }
+            }
+        }
+        self.clear_queue();
+        end
+    }
+
+    pub(super) fn enqueue(&mut self, n: u32) {
+        if !self.queued[n as usize] {
+            self.queued[n as usize] = true;
+            self.queue.push_back(n);
+        }
+    }
+
+    pub(super) fn clear_queue(&mut self) {
+        while let Some(n) = self.queue.pop_front() {
+            self.queued[n as usize] = false;
+        }
+    }
+
+    /// The nodes that the repair under way looked at, each once, in increasing order.
+    pub(super) fn touched(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.log.iter().map(|entry| entry.0).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// Brings the other readings of the touched variables in line; false when they cannot follow.
+    pub(super) fn sync_twins(&mut self) -> bool {
+        let touched = self.touched();
+        let mut followers = Vec::new();
+        for &n in &touched {
+            let var = self.vars[n as usize >> 1];
+            if var.unified {
+                continue;
+            }
+            let bits = decode(n as usize, var.width, self.nodes[n as usize].value);
+            let view = if n & 1 == 0 { View::Unsigned } else { View::Signed };
+            let value = encode(view, var.width, bits);
+            if self.nodes[n as usize ^ 1].value == value {
+                continue;
+            }
+            if touched.binary_search(&(n ^ 1)).is_ok() {
+                // Both moved, and not to the same bits.
+                return false;
+            }
+            self.set_value(n ^ 1, value);
+            followers.push(n ^ 1);
+        }
+        followers.iter().all(|&n| {
+            let node = &self.nodes[n as usize];
+            node.lo <= node.value
+                && node.value <= node.hi
+                && (node.is_bare() || (self.suits_edges(n, node.value) && !self.clashes(n, node.value)))
+        })
+    }
+}

@@ -1,0 +1,455 @@
+//! The chain: from the present model over difference logic to the strong solvers.
+
+use crate::answer::{Answer, Reason};
+use crate::atom::{self, Reading, SetCache};
+use crate::difference::{Found, Graph};
+use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+
+/// End of a list.
+const NONE: u32 = u32::MAX;
+
+/// What a solver may spend, in work units, and how it chooses models.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Limit for one question to linear arithmetic.
+    pub linear_work: u64,
+    /// Limit for one question to bit-blasting.
+    pub blast_work: u64,
+    /// Prefer small numbers to models that leave room for what may come.
+    pub tight: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { linear_work: 20_000_000, blast_work: 200_000_000, tight: false }
+    }
+}
+
+/// How often each link of the chain had the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Questions asked.
+    pub checks: u64,
+    /// Answered by evaluating the present model.
+    pub by_model: u64,
+    /// Answered by order and difference logic.
+    pub by_difference: u64,
+    /// Answered by linear integers.
+    pub by_linear: u64,
+    /// Answered by bit-blasting.
+    pub by_blast: u64,
+    /// Not answered.
+    pub unknown: u64,
+}
+
+/// A point in the life of a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    graph: u32,
+    assertions: u32,
+    sets: u32,
+}
+
+/// An assertion that is not an edge of the graph, hung on each of its variables.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    var: u32,
+    next: u32,
+    assertion: u32,
+    /// The graph encodes it in full, so that there is no need to evaluate it.
+    exact: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Touched {
+    head: u32,
+    /// How many of the list are not exact.
+    inexact: u32,
+}
+
+/// A path condition, a model of it, and the means to extend both.
+///
+/// The model always satisfies the path condition, unless an assertion was accepted without one. Marks of
+/// the solver and of the arena are taken and undone together, in either order: ids of dropped terms are
+/// reused, and what the solver remembers of a term lives as long as the mark it was met under.
+///
+/// ```
+/// use pessimum_solver::{Answer, Solver};
+/// use pessimum_term::{Arena, Domain, Op, Width};
+///
+/// let mut arena = Arena::new();
+/// let mut solver = Solver::new();
+/// let x = arena.variable(Width::W32, Domain::full(Width::W32));
+/// let y = arena.variable(Width::W32, Domain::full(Width::W32));
+/// let less = arena.binary(Op::Slt, x, y);
+/// let more = arena.binary(Op::Slt, y, x);
+/// assert_eq!(solver.assert(&mut arena, less), Answer::Sat);
+/// assert_eq!(solver.check(&mut arena, more), Answer::Unsat);
+/// assert!(solver.value(&arena, less) == 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Solver {
+    graph: Graph,
+    sets: SetCache,
+    assertions: Vec<TermId>,
+    /// The negation of each assertion: both have a fact to take back.
+    negations: Vec<TermId>,
+    /// By term: 0 nothing known, 1 asserted, 2 its negation is asserted.
+    facts: Vec<u8>,
+    touches: Vec<Touch>,
+    /// Where the touches of each assertion begin.
+    touch_start: Vec<u32>,
+    touched: Vec<Touched>,
+    /// The condition whose witness is in `witness`.
+    pending: Option<TermId>,
+    witness: Vec<(u32, i64)>,
+    eval: Evaluator,
+    /// Assertions that the model does not satisfy, because no model was found when they came.
+    broken: Vec<u32>,
+    config: Config,
+    stats: Stats,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Solver {
+    /// The empty path condition.
+    pub fn new() -> Self {
+        Self::with_config(Config::default())
+    }
+
+    /// The empty path condition, with other limits.
+    pub fn with_config(config: Config) -> Self {
+        Solver {
+            graph: Graph::new(config.tight),
+            sets: SetCache::default(),
+            assertions: Vec::new(),
+            negations: Vec::new(),
+            facts: Vec::new(),
+            touches: Vec::new(),
+            touch_start: Vec::new(),
+            touched: Vec::new(),
+            pending: None,
+            witness: Vec::new(),
+            eval: Evaluator::new(),
+            broken: Vec::new(),
+            config,
+            stats: Stats::default(),
+        }
+    }
+
+    /// The present point.
+    #[inline]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            graph: self.graph.mark(),
+            assertions: self.assertions.len() as u32,
+            sets: self.sets.len(),
+        }
+    }
+
+    /// Drops the assertions made since `mark`. The model stays: it satisfies the shorter list as well.
+    #[inline]
+    pub fn undo_to(&mut self, mark: Mark) {
+        self.pending = None;
+        self.eval.forget();
+        self.sets.truncate(mark.sets);
+        let keep = mark.assertions as usize;
+        for i in keep..self.assertions.len() {
+            self.facts[self.assertions[i].index() as usize] = 0;
+            self.facts[self.negations[i].index() as usize] = 0;
+        }
+        if let Some(&start) = self.touch_start.get(keep) {
+            while self.touches.len() > start as usize {
+                if let Some(touch) = self.touches.pop() {
+                    let of = &mut self.touched[touch.var as usize];
+                    of.head = touch.next;
+                    of.inexact -= u32::from(!touch.exact);
+                }
+            }
+        }
+        self.assertions.truncate(keep);
+        self.negations.truncate(keep);
+        self.touch_start.truncate(keep);
+        while self.broken.last().is_some_and(|at| *at as usize >= keep) {
+            self.broken.pop();
+        }
+        self.graph.undo_to(mark.graph);
+        self.touched.truncate(self.graph.var_count() as usize);
+    }
+
+    /// Whether the path condition and `c` have a model together. The path condition stays as it is.
+    #[inline]
+    pub fn check(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        self.stats.checks += 1;
+        self.sync(arena);
+        if self.broken.is_empty() {
+            self.ask(arena, c)
+        } else {
+            self.ask_without_model(arena, c)
+        }
+    }
+
+    /// Adds `c` to the path condition. Sat when the model at hand now satisfies all of it.
+    #[inline]
+    pub fn assert(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        self.sync(arena);
+        match self.fact(c) {
+            Some(true) => return self.standing(),
+            Some(false) => {
+                self.broken.push(self.assertions.len() as u32);
+                self.record(arena, c);
+                return Answer::Unsat;
+            }
+            None => {}
+        }
+        let answer = if self.pending == Some(c) {
+            Answer::Sat
+        } else if self.broken.is_empty() {
+            self.ask(arena, c)
+        } else {
+            self.ask_without_model(arena, c)
+        };
+        if answer.is_sat() {
+            if self.pending == Some(c) {
+                self.graph.apply(&self.witness);
+                self.eval.forget();
+            }
+            self.broken.clear();
+        } else {
+            self.broken.push(self.assertions.len() as u32);
+        }
+        self.pending = None;
+        self.record(arena, c);
+        answer
+    }
+
+    /// Adds `c`, of which the caller knows that it is implied or feasible.
+    #[inline]
+    pub fn assert_unchecked(&mut self, arena: &mut Arena, c: TermId) {
+        self.assert(arena, c);
+    }
+
+    /// Whether `c` or its negation was asserted literally.
+    #[inline]
+    pub fn fact(&self, c: TermId) -> Option<bool> {
+        match self.facts.get(c.index() as usize) {
+            Some(1) => Some(true),
+            Some(2) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether the present model satisfies `c`.
+    pub fn holds_in_model(&mut self, arena: &Arena, c: TermId) -> bool {
+        self.value(arena, c) != 0
+    }
+
+    /// The value of a term in the present model.
+    pub fn value(&mut self, arena: &Arena, t: TermId) -> u64 {
+        self.sync(arena);
+        let graph = &self.graph;
+        self.eval.value(arena, t, |v| graph.bits(v))
+    }
+
+    /// The value of a variable in the present model; zero for one that no call has met yet.
+    pub fn var_value(&self, v: VarId) -> u64 {
+        if v.0 < self.graph.var_count() { self.graph.bits(v) } else { 0 }
+    }
+
+    /// The path condition.
+    pub fn assertions(&self) -> &[TermId] {
+        &self.assertions
+    }
+
+    /// Work done so far, in units that do not depend on the machine.
+    pub fn work(&self) -> u64 {
+        self.stats.checks + self.graph.work()
+    }
+
+    /// Which link of the chain answered how often.
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// Learns of the variables that were made since the last call.
+    #[inline]
+    fn sync(&mut self, arena: &Arena) {
+        if self.graph.var_count() != arena.var_count() {
+            self.sync_slowly(arena);
+        }
+    }
+
+    #[cold]
+    fn sync_slowly(&mut self, arena: &Arena) {
+        for i in self.graph.var_count()..arena.var_count() {
+            let t = arena.var_term(VarId(i));
+            self.graph.push_var(arena.width(t), arena.range(t));
+            self.touched.push(Touched { head: NONE, inexact: 0 });
+        }
+    }
+
+    fn standing(&self) -> Answer {
+        if self.broken.is_empty() { Answer::Sat } else { Answer::Unknown(Reason::Incomplete) }
+    }
+
+    /// Answers for a path condition that the model satisfies. After sat either the model satisfies `c`
+    /// or `pending` is `c` and `witness` says how to change it.
+    #[inline]
+    fn ask(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        match atom::read(arena, &self.graph, &mut self.sets, c) {
+            Reading::Known(true) => Answer::Sat,
+            Reading::Known(false) => Answer::Unsat,
+            Reading::Atom(atom) => {
+                if self.graph.holds(&atom) {
+                    self.stats.by_model += 1;
+                    return Answer::Sat;
+                }
+                match self.graph.find(&atom) {
+                    Found::Unsat => {
+                        self.stats.by_difference += 1;
+                        Answer::Unsat
+                    }
+                    Found::Sat if self.suits_the_rest(arena) => {
+                        self.stats.by_difference += 1;
+                        self.pending = Some(c);
+                        self.witness.clear();
+                        self.witness.extend_from_slice(self.graph.delta());
+                        Answer::Sat
+                    }
+                    _ => self.ask_the_strong(arena, c),
+                }
+            }
+            Reading::Other => self.ask_compound(arena, c),
+        }
+    }
+
+    /// Whether the values that the graph found satisfy what the graph does not encode.
+    #[inline]
+    fn suits_the_rest(&mut self, arena: &Arena) -> bool {
+        let clean = |entry: &(u32, i64)| self.touched[entry.0 as usize >> 1].inexact == 0;
+        self.graph.delta().iter().all(clean) || self.evaluates_well(arena)
+    }
+
+    #[cold]
+    fn evaluates_well(&mut self, arena: &Arena) -> bool {
+        let delta = self.graph.delta().to_vec();
+        let before: Vec<(VarId, u64)> = delta
+            .iter()
+            .map(|entry| VarId(entry.0 >> 1))
+            .map(|v| (v, self.graph.bits(v)))
+            .collect();
+        self.graph.apply(&delta);
+        self.eval.forget();
+        let good = before.iter().all(|&(v, _)| self.others_hold(arena, v));
+        for (v, bits) in before {
+            self.graph.set_bits(v, bits);
+        }
+        self.eval.forget();
+        good
+    }
+
+    /// Whether the present model satisfies the assertions on `v` that the graph does not encode.
+    fn others_hold(&mut self, arena: &Arena, v: VarId) -> bool {
+        let mut at = self.touched[v.0 as usize].head;
+        while at != NONE {
+            let touch = self.touches[at as usize];
+            if !touch.exact {
+                let t = self.assertions[touch.assertion as usize];
+                let graph = &self.graph;
+                if self.eval.value(arena, t, |v| graph.bits(v)) == 0 {
+                    return false;
+                }
+            }
+            at = touch.next;
+        }
+        true
+    }
+
+    fn ask_compound(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        let graph = &self.graph;
+        if self.eval.value(arena, c, |v| graph.bits(v)) != 0 {
+            self.stats.by_model += 1;
+            return Answer::Sat;
+        }
+        self.ask_the_strong(arena, c)
+    }
+
+    fn ask_the_strong(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        self.stats.unknown += 1;
+        let reason = if arena.info(c).has_float { Reason::Float } else { Reason::Incomplete };
+        Answer::Unknown(reason)
+    }
+
+    fn ask_without_model(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        self.stats.unknown += 1;
+        let _ = (arena, c);
+        Answer::Unknown(Reason::Incomplete)
+    }
+
+    /// Writes the assertion down everywhere it has to be known.
+    #[inline]
+    fn record(&mut self, arena: &mut Arena, c: TermId) {
+        let negation = arena.not(c);
+        let index = self.assertions.len() as u32;
+        let top = c.index().max(negation.index()) as usize;
+        if self.facts.len() <= top {
+            self.facts.resize((top + 1).max(self.facts.len() * 2), 0);
+        }
+        self.facts[c.index() as usize] = 1;
+        self.facts[negation.index() as usize] = 2;
+        self.assertions.push(c);
+        self.negations.push(negation);
+        self.touch_start.push(self.touches.len() as u32);
+        match atom::read(arena, &self.graph, &mut self.sets, c) {
+            Reading::Known(_) => {}
+            Reading::Atom(atom) => {
+                use crate::difference::Atom;
+                self.graph.add(&atom, index + 1);
+                match atom {
+                    Atom::Within { x, .. } | Atom::Not { x, .. } => self.touch(x.var(), index, true),
+                    Atom::In { v, .. } => self.touch(v, index, true),
+                    _ => {}
+                }
+            }
+            Reading::Other => self.record_other(arena, c, index),
+        }
+    }
+
+    fn record_other(&mut self, arena: &Arena, c: TermId, index: u32) {
+        for v in variables(arena, c) {
+            self.touch(v, index, false);
+        }
+    }
+
+    fn touch(&mut self, v: VarId, assertion: u32, exact: bool) {
+        let of = &mut self.touched[v.0 as usize];
+        self.touches.push(Touch { var: v.0, next: of.head, assertion, exact });
+        of.head = self.touches.len() as u32 - 1;
+        of.inexact += u32::from(!exact);
+    }
+}
+
+/// The variables of a term, in increasing order.
+fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
+    let mut seen = std::collections::HashSet::new();
+    let mut stack = vec![t];
+    let mut found = Vec::new();
+    while let Some(t) = stack.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        let node = arena.node(t);
+        if node.op == Op::Var {
+            found.extend(node.as_var());
+        } else {
+            stack.extend(node.args());
+        }
+    }
+    found.sort_unstable();
+    found
+}
