@@ -48,9 +48,10 @@ setting() {
     echo "${value:-$3}"
 }
 
-# compile NAME LEVEL OUTPUT
+# compile NAME LEVEL OUTPUT PLAIN: PLAIN is yes for the modules of the four levels,
+# which are what the compiler makes of the source by itself.
 compile() {
-    local name=$1 level=$2 output=$3 line flags=() name_
+    local name=$1 level=$2 output=$3 plain=$4 line flags=() name_
     line=$(head -n 1 "$name/$name.c")
     case $line in
     '/* build: '*) ;;
@@ -69,7 +70,7 @@ compile() {
     if [ "$(setting "$line" bulk no)" = yes ]; then
         flags+=(-mbulk-memory)
     fi
-    if [ "$(setting "$line" rotate yes)" = no ]; then
+    if [ "$plain" = no ] && [ "$(setting "$line" rotate yes)" = no ]; then
         flags+=(-mllvm -rotation-max-header-size=0)
     fi
     for name_ in $(setting "$line" export "" | tr , ' '); do
@@ -121,11 +122,11 @@ for name in "${names[@]}"; do
         exit 2
     fi
     line=$(head -n 1 "$name/$name.c")
-    compile "$name" "$(setting "$line" opt -O1)" "$aside/$name.wasm"
+    compile "$name" "$(setting "$line" opt -O1)" "$aside/$name.wasm" no
     finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"
     if [ "$(setting "$line" levels no)" = yes ]; then
         for level in O0 O1 O2 Oz; do
-            compile "$name" "-$level" "$aside/$name.$level.wasm"
+            compile "$name" "-$level" "$aside/$name.$level.wasm" yes
             finish "$aside/$name.$level.wasm" "$corpus/$name/$name.$level.wasm"
         done
     fi

@@ -215,9 +215,10 @@ def build_driver(wasm, facts, work):
     body = re.sub(r"(memory_fill\(&instance->w2c_memory, )(w2c_\w+), (w2c_\w+), (w2c_\w+)\)",
                   r"\1TOUCH_RANGE(\2, \4), \3, \4)", body)
     hooks = ("static u32 branch_hook(u32), select_hook(u32), table_hook(u32, u32), touch_range_hook(u32, u32);\n"
-             "static u64 touch_hook(u64);\n"
-             "#define BRANCH(c) branch_hook(c)\n#define SELECT(c) select_hook(c)\n"
-             "#define TABLE(i, t) table_hook(i, t)\n#define TOUCH(a) touch_hook(a)\n"
+             "static u64 touch_hook(u64);\nstatic int site;\n"
+             "#define BRANCH(c) (site = __COUNTER__, branch_hook(c))\n"
+             "#define SELECT(c) (site = __COUNTER__, select_hook(c))\n"
+             "#define TABLE(i, t) (site = __COUNTER__, table_hook(i, t))\n#define TOUCH(a) touch_hook(a)\n"
              "#define TOUCH_RANGE(a, n) touch_range_hook(a, n)\n")
     if "static void init_globals" not in body:
         hooks += "#define init_globals(instance) ((void)0)\n"

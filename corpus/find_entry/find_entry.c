@@ -1,4 +1,4 @@
-/* build: export=run */
+/* build: export=run rotate=no */
 /* Looks a key of 15 characters up in one chain of a hash table, which holds n keys. */
 #include "pessimum.h"
 

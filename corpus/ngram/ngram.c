@@ -1,4 +1,4 @@
-/* build: export=score */
+/* build: export=score rotate=no */
 /* Looks a string of 3 characters up among n stored ones, the first that matches whole. */
 
 #define K 3

@@ -1,4 +1,4 @@
-/* build: export=check */
+/* build: export=check rotate=no */
 /* Checks a password of 32 characters against n stored ones, up to the first that matches whole. */
 
 #define K 32

@@ -1,4 +1,4 @@
-/* build: export=sort stack=1048576 levels=yes */
+/* build: export=sort stack=1048576 levels=yes rotate=no */
 /*
  * Quicksort with a three-way partition after Bentley and McIlroy: insertion sort
  * below 7 values, the middle value as pivot at 7, the median of three above.

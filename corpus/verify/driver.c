@@ -84,6 +84,7 @@ static void clear_slots(void)
 /* ---- hooks of the translated module ---- */
 
 static int second_pass, remember_nodes;
+static unsigned char open_site[10000]; /* by number of the site: met open at least once */
 
 static void decide(uint32_t outcome)
 {
@@ -95,6 +96,7 @@ static void decide(uint32_t outcome)
             node->outcomes |= 1u << (outcome & 31);
         else if (node->outcomes & (node->outcomes - 1)) {
             decisions++;
+            open_site[site] = 1;
             region_decisions += measuring;
         }
     }
@@ -501,9 +503,12 @@ int main(int argc, char **argv)
         least_conditionals = ENDLESS_AFTER;
         walk(argv[1]);
     }
-    printf("{\"paths\":%ld,\"trapped\":%ld,\"endless\":%ld,\"runs\":%ld,\"conditionals\":%ld,"
+    int open_sites = 0;
+    for (size_t i = 0; i < sizeof open_site; i++)
+        open_sites += open_site[i];
+    printf("{\"open_sites\":%d,\"paths\":%ld,\"trapped\":%ld,\"endless\":%ld,\"runs\":%ld,\"conditionals\":%ld,"
            "\"least_conditionals\":%ld,\"decisions\":%ld,\"visits\":%ld,\"worst\":[",
-           paths, trapped, endless, runs, worst_conditionals, least_conditionals, worst_decisions,
+           open_sites, paths, trapped, endless, runs, worst_conditionals, least_conditionals, worst_decisions,
            worst_visits);
     for (long i = 0; i < input_length; i++)
         printf("%s%lld", i ? "," : "", (long long)worst_input[i]);
