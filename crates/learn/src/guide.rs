@@ -38,6 +38,12 @@ pub trait Guide {
     /// Whether the guide reads from the path which decisions were open. If not, the explorer may
     /// follow an advised side that is feasible without asking whether another is.
     fn needs_openness(&self) -> bool;
+
+    /// Whether training met the site at all. [`Advice::Unseen`] at a site that it met means that
+    /// only the history is new, which is no reason to doubt the policy elsewhere.
+    fn knows_site(&self, _site: SiteId) -> bool {
+        false
+    }
 }
 
 impl<G: Guide + ?Sized> Guide for &G {
@@ -48,6 +54,10 @@ impl<G: Guide + ?Sized> Guide for &G {
     fn needs_openness(&self) -> bool {
         (**self).needs_openness()
     }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        (**self).knows_site(site)
+    }
 }
 
 impl<G: Guide + ?Sized> Guide for Box<G> {
@@ -57,6 +67,10 @@ impl<G: Guide + ?Sized> Guide for Box<G> {
 
     fn needs_openness(&self) -> bool {
         (**self).needs_openness()
+    }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        (**self).knows_site(site)
     }
 }
 
@@ -71,6 +85,10 @@ impl Guide for Unguided {
 
     /// It does not prune, but those who explore everything do so to learn.
     fn needs_openness(&self) -> bool {
+        true
+    }
+
+    fn knows_site(&self, _: SiteId) -> bool {
         true
     }
 }
@@ -134,6 +152,10 @@ impl Guide for WiseGuide {
     fn needs_openness(&self) -> bool {
         false
     }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        matches!(self.always.get(site.index()), Some(Some(_)))
+    }
 }
 
 /// Convenient for tests and single questions; an explorer should ask a [`WiseGuide`]. Sites that
@@ -150,5 +172,9 @@ impl Guide for BranchPolicy {
 
     fn needs_openness(&self) -> bool {
         false
+    }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        self.levels_at(site).next().is_some()
     }
 }

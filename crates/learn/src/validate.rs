@@ -7,7 +7,7 @@ use crate::decision::Cost;
 pub struct GuidedRun {
     /// The worst cost among the conforming paths; `None` when no path conforms.
     pub cost: Option<Cost>,
-    /// Whether it came to a site or history that the policy had not seen.
+    /// Whether it came to a site that the policy had not seen.
     pub met_unseen: bool,
 }
 

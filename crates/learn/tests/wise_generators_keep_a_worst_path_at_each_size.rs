@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use common::{Tree, explore, paths, trees};
 use pessimum_learn::{
-    BranchPolicy, Cost, Decision, GeneratorOptions, WiseCollector, WiseGuide, WiseSummary,
+    BranchPolicy, Cost, Decision, GeneratorOptions, Guide, WiseCollector, WiseGuide, WiseSummary,
     WiseTracker, find_good_generator, find_good_generator_with, least_policy,
 };
 use proptest::prelude::*;
@@ -123,6 +123,12 @@ proptest! {
             explore(tree, &guide, &mut |path, cost| met.push((path.to_vec(), cost)));
             let expected: Vec<_> = paths(tree).into_iter().filter(|(path, _)| follows(&best.policy, path)).collect();
             prop_assert_eq!(&met, &expected);
+        }
+        for site in (0..6).map(pessimum_learn::SiteId) {
+            let seen = summaries.iter().any(|s| s.sites().contains(&site));
+            prop_assert_eq!(guide.knows_site(site), seen);
+            let unseen = guide.advise(site, 2, &[], 0) == pessimum_learn::Advice::Unseen;
+            prop_assert_eq!(unseen, !seen);
         }
         let mut followed = 0;
         explore(sizes.last().unwrap(), &guide, &mut |_, _| followed += 1);

@@ -271,6 +271,10 @@ impl Guide for HistoryPolicy {
     fn needs_openness(&self) -> bool {
         !self.all && self.sites().any(|(_, site)| site.height > 0)
     }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        self.site(site).is_some()
+    }
 }
 
 /// The branches along the links of a path from `prev` on, most recent first. Links that do not

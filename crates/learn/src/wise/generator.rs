@@ -164,25 +164,27 @@ impl Packing {
     /// The worst paths' policies of a size, without those that another one makes useless: one
     /// that is within them and asks no more effort.
     fn candidates(&self, size: &WiseSummary) -> Vec<Candidate> {
-        /// Beyond this many the comparison of all pairs costs more than it saves.
-        const PAIRWISE: usize = 4096;
-        let all: Vec<Candidate> = size
+        /// Beyond this many the comparison costs more than it saves.
+        const COMPARED: usize = 4096;
+        let mut all: Vec<Candidate> = size
             .worst_policies()
             .map(|(policy, tally)| Candidate {
                 policy: self.pack(policy),
                 effort: tally.effort,
             })
             .collect();
-        if all.len() > PAIRWISE {
-            return all;
+        // A policy within another has fewer levels raised, so it comes before it.
+        all.sort_by_cached_key(|candidate| candidate.policy.raised());
+        let mut useful: Vec<Candidate> = Vec::new();
+        for candidate in all {
+            let beats = |other: &Candidate| {
+                other.effort <= candidate.effort && other.policy.is_within(&candidate.policy)
+            };
+            if !useful.iter().take(COMPARED).any(beats) {
+                useful.push(candidate);
+            }
         }
-        let beats =
-            |a: &Candidate, b: &Candidate| a.effort <= b.effort && a.policy.is_within(&b.policy);
-        all.iter()
-            .enumerate()
-            .filter(|(i, c)| !all.iter().enumerate().any(|(j, d)| j != *i && beats(d, c)))
-            .map(|(_, c)| c.clone())
-            .collect()
+        useful
     }
 }
 
@@ -231,6 +233,9 @@ struct Search {
 
 impl Search {
     fn judge(&mut self, policy: Packed, effort: u64) -> Judged {
+        /// What a step costs besides counting, in comparisons; it bounds the memory as well.
+        const STEP: u64 = 100;
+        self.comparisons = self.comparisons.saturating_sub(STEP);
         let known = self.counted.get(&policy).copied();
         let (paths, paths_followed) = known.unwrap_or_else(|| {
             self.comparisons = self.comparisons.saturating_sub(self.counts.len() as u64);
