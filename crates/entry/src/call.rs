@@ -151,15 +151,8 @@ impl CallSpec {
 
     /// The call at these sizes.
     pub fn at(&self, sizes: &Sizes) -> Result<Call, SpecError> {
-        let args = self
-            .args
-            .iter()
-            .map(|arg| arg.at(sizes))
-            .collect::<Result<_, _>>()?;
-        Ok(Call {
-            function: self.function.clone(),
-            args,
-        })
+        let args = self.args.iter().map(|arg| arg.at(sizes)).collect::<Result<_, _>>()?;
+        Ok(Call { function: self.function.clone(), args })
     }
 
     /// Whether anything in the call depends on `n` or on a `--let` name.
@@ -212,18 +205,14 @@ impl Call {
         }
         for (index, (arg, &wanted)) in self.args.iter().zip(params).enumerate() {
             let complaint = match arg {
-                Arg::Const(value) if const_bits(*value, wanted).is_some() => continue,
-                Arg::Const(value) => (
-                    format!("the integer {value}"),
-                    format!("use a value that {wanted} can hold"),
-                ),
+                Arg::Const(value) if wanted.bits_of_integer(*value).is_some() => continue,
+                Arg::Const(value) => {
+                    (format!("the integer {value}"), format!("use a value that {wanted} can hold"))
+                }
                 Arg::Scalar(slot) if slot.ty.wasm() == wanted => continue,
                 Arg::Scalar(slot) => (format!("the scalar {slot}"), format!("write {wanted}")),
                 _ if wanted == WasmType::I32 => continue,
-                _ => (
-                    "a pointer".to_owned(),
-                    format!("write {wanted}, or a number"),
-                ),
+                _ => ("a pointer".to_owned(), format!("write {wanted}, or a number")),
             };
             return Err(CallMismatch::Type {
                 function: self.function.clone(),
@@ -249,43 +238,13 @@ impl Arg {
     }
 }
 
-/// The bit pattern in which an integer argument is passed as a Wasm type; none if the type cannot
-/// hold it. Both readings of an integer type are welcome: −1 and 4294967295 are the same `i32`.
-/// Floats take integers that they hold exactly.
-pub(crate) fn const_bits(value: i128, ty: WasmType) -> Option<u64> {
-    match ty {
-        WasmType::I32 => Type::I32
-            .bits_of_integer(value)
-            .or(Type::U32.bits_of_integer(value)),
-        WasmType::I64 => Type::I64
-            .bits_of_integer(value)
-            .or(Type::U64.bits_of_integer(value)),
-        WasmType::F32 => {
-            let float = value as f32;
-            (float as i128 == value).then(|| u64::from(float.to_bits()))
-        }
-        WasmType::F64 => {
-            let float = value as f64;
-            (float as i128 == value).then(|| float.to_bits())
-        }
-        WasmType::Other => None,
-    }
-}
-
 impl SlotSpec {
     fn mentions(&self, name: &str) -> bool {
-        self.domain
-            .as_ref()
-            .is_some_and(|d| d.low.mentions(name) || d.high.mentions(name))
+        self.domain.as_ref().is_some_and(|d| d.low.mentions(name) || d.high.mentions(name))
     }
 
     fn at(&self, sizes: &Sizes, needed: bool) -> Result<Slot, SpecError> {
-        let Some(DomainSpec {
-            low,
-            high,
-            includes_high,
-        }) = &self.domain
-        else {
+        let Some(DomainSpec { low, high, includes_high }) = &self.domain else {
             return Ok(Slot::any(self.ty));
         };
         let (low_value, mut high_value) = (low.eval(sizes)?, high.eval(sizes)?);
@@ -305,10 +264,7 @@ impl SlotSpec {
         for (expr, value) in [(low, low_value), (high, high_value)] {
             if value < least || value > greatest {
                 return Err(expr.complain(
-                    format!(
-                        "{value} is outside {}, which ends at {least} and {greatest}",
-                        self.ty
-                    ),
+                    format!("{value} is outside {}, which ends at {least} and {greatest}", self.ty),
                     "narrow the domain, or choose a wider type",
                 ));
             }
@@ -331,38 +287,26 @@ impl ArgSpec {
                     ));
                 }
                 let fits = u64::try_from(value).ok().filter(|&len| {
-                    len.checked_mul(u64::from(slot.ty.bytes()))
-                        .is_some_and(|b| b <= MAX_BYTES)
+                    len.checked_mul(u64::from(slot.ty.bytes())).is_some_and(|b| b <= MAX_BYTES)
                 });
                 let Some(count) = fits else {
                     return Err(len.complain(
-                        format!(
-                            "{value} values of type {} do not fit a 32-bit memory",
-                            slot.ty
-                        ),
+                        format!("{value} values of type {} do not fit a 32-bit memory", slot.ty),
                         "ask for a smaller size",
                     ));
                 };
-                Arg::Array {
-                    slot: slot.at(sizes, count > 0)?,
-                    len: count,
-                }
+                Arg::Array { slot: slot.at(sizes, count > 0)?, len: count }
             }
             ArgSpec::Bytes(bytes) => Arg::Bytes(bytes.clone()),
-            ArgSpec::Structure { ty, predicate } => Arg::Structure {
-                ty: ty.clone(),
-                predicate: predicate.clone(),
-            },
+            ArgSpec::Structure { ty, predicate } => {
+                Arg::Structure { ty: ty.clone(), predicate: predicate.clone() }
+            }
         })
     }
 }
 
 fn show_types(types: &[WasmType]) -> String {
-    types
-        .iter()
-        .map(|ty| ty.name())
-        .collect::<Vec<_>>()
-        .join(", ")
+    types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ")
 }
 
 fn parse(text: &str) -> Result<CallSpec, Complaint> {
@@ -370,10 +314,7 @@ fn parse(text: &str) -> Result<CallSpec, Complaint> {
         return Err(Complaint::new(
             text.len()..text.len(),
             "no `(` after the function's name",
-            format!(
-                "write {}(&i32[n], n), or {0}() without arguments",
-                text.trim()
-            ),
+            format!("write {}(&i32[n], n), or {0}() without arguments", text.trim()),
         ));
     };
     let function = text[..open].trim().to_owned();
@@ -404,11 +345,7 @@ fn parse(text: &str) -> Result<CallSpec, Complaint> {
         let what = format!("unexpected {} after the call", scanner.next_shown());
         return Err(Complaint::new(start..text.len(), what, "end it at the `)`"));
     }
-    Ok(CallSpec {
-        function,
-        args,
-        text: text.to_owned(),
-    })
+    Ok(CallSpec { function, args, text: text.to_owned() })
 }
 
 fn arg(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
@@ -423,21 +360,14 @@ fn arg(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
                 let mend = format!("write &{ty}[n] for a pointer to n of them");
                 return Err(Complaint::new(span, "an array is passed by pointer", mend));
             }
-            Ok(ArgSpec::Scalar(SlotSpec {
-                ty,
-                domain: domain(scanner, text, ty)?,
-            }))
+            Ok(ArgSpec::Scalar(SlotSpec { ty, domain: domain(scanner, text, ty)? }))
         }
         None => {
             let expr = Expr::scan(scanner, text)?;
             let span = scanner.next_span();
             if scanner.take_keyword("in") {
                 let mend = "write a type before it, as in i32 in 0..=9";
-                return Err(Complaint::new(
-                    span,
-                    "only symbolic inputs have a domain",
-                    mend,
-                ));
+                return Err(Complaint::new(span, "only symbolic inputs have a domain", mend));
             }
             Ok(ArgSpec::Const(expr))
         }
@@ -462,10 +392,7 @@ fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> 
             let mend = format!("write &{word} where rep_ok");
             return Err(Complaint::new(span, "no predicate after `where`", mend));
         };
-        return Ok(ArgSpec::Structure {
-            ty: word.to_owned(),
-            predicate: predicate.to_owned(),
-        });
+        return Ok(ArgSpec::Structure { ty: word.to_owned(), predicate: predicate.to_owned() });
     }
     let Ok(ty) = word.parse::<Type>() else {
         return Err(Complaint::new(
@@ -478,28 +405,14 @@ fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> 
     };
     if !scanner.take("[") {
         let mend = format!("write &{ty}[n], or &{ty}[1] for a single one");
-        return Err(Complaint::new(
-            scanner.next_span(),
-            "the array has no length",
-            mend,
-        ));
+        return Err(Complaint::new(scanner.next_span(), "the array has no length", mend));
     }
     let len = Expr::scan(scanner, text)?;
     if !scanner.take("]") {
         let what = format!("expected `]`, found {}", scanner.next_shown());
-        return Err(Complaint::new(
-            scanner.next_span(),
-            what,
-            "close the length",
-        ));
+        return Err(Complaint::new(scanner.next_span(), what, "close the length"));
     }
-    Ok(ArgSpec::Array {
-        slot: SlotSpec {
-            ty,
-            domain: domain(scanner, text, ty)?,
-        },
-        len,
-    })
+    Ok(ArgSpec::Array { slot: SlotSpec { ty, domain: domain(scanner, text, ty)? }, len })
 }
 
 fn domain(
@@ -519,18 +432,10 @@ fn domain(
     let includes_high = scanner.take("..=");
     if !includes_high && !scanner.take("..") {
         let what = format!("expected `..=`, found {}", scanner.next_shown());
-        return Err(Complaint::new(
-            scanner.next_span(),
-            what,
-            "write in 0..=9 or in 0..10",
-        ));
+        return Err(Complaint::new(scanner.next_span(), what, "write in 0..=9 or in 0..10"));
     }
     let high = Expr::scan(scanner, text)?;
-    Ok(Some(DomainSpec {
-        low,
-        high,
-        includes_high,
-    }))
+    Ok(Some(DomainSpec { low, high, includes_high }))
 }
 
 #[cfg(test)]
@@ -541,9 +446,7 @@ mod tests {
     use crate::Let;
 
     fn call(text: &str, n: u64) -> Call {
-        CallSpec::parse(text)
-            .and_then(|spec| spec.at(&Sizes::of(n)))
-            .expect(text)
+        CallSpec::parse(text).and_then(|spec| spec.at(&Sizes::of(n))).expect(text)
     }
 
     #[test]
@@ -557,15 +460,9 @@ mod tests {
                 Arg::Const(6),
                 Arg::Scalar(Slot::any(Type::I32)),
                 Arg::Scalar(Slot::within(Type::U8, 1, 9)),
-                Arg::Array {
-                    slot: Slot::within(Type::I64, 0, 2),
-                    len: 9
-                },
+                Arg::Array { slot: Slot::within(Type::I64, 0, 2), len: 9 },
                 Arg::Bytes(b"a\0A\"\xc3\xa9".to_vec()),
-                Arg::Structure {
-                    ty: "tree".into(),
-                    predicate: "rep_ok".into()
-                },
+                Arg::Structure { ty: "tree".into(), predicate: "rep_ok".into() },
             ]
         );
         assert_eq!(call.slots().count(), 11);
@@ -581,22 +478,14 @@ mod tests {
         let call = spec.at(&sizes).unwrap();
         assert_eq!(call.slots().count(), 15);
         assert!(spec.mentions("m") && spec.mentions("n") && !spec.mentions("k"));
-        assert!(
-            spec.at(&Sizes::of(1))
-                .expect_err("m")
-                .mend
-                .contains("--let m=")
-        );
+        assert!(spec.at(&Sizes::of(1)).expect_err("m").mend.contains("--let m="));
     }
 
     #[test]
     fn an_empty_array_is_legitimate_even_with_an_empty_domain() {
         assert_eq!(
             call("f(&i32[n] in 0..n)", 0).args,
-            [Arg::Array {
-                slot: Slot::any(Type::I32),
-                len: 0
-            }]
+            [Arg::Array { slot: Slot::any(Type::I32), len: 0 }]
         );
     }
 
@@ -630,9 +519,8 @@ mod tests {
             ("f(u8 in -1..=2)", "-1", "outside u8"),
             ("f(n/(n-5))", "(n-5)", "division by zero"),
         ] {
-            let error = CallSpec::parse(text)
-                .and_then(|spec| spec.at(&Sizes::of(5)))
-                .expect_err(text);
+            let error =
+                CallSpec::parse(text).and_then(|spec| spec.at(&Sizes::of(5))).expect_err(text);
             assert!(error.what.contains(what), "{text}: {error}");
             assert_eq!(&text[error.span.clone()], place, "{error}");
         }
@@ -641,28 +529,19 @@ mod tests {
     #[test]
     fn a_call_is_checked_against_the_function() {
         use WasmType::{F64, I32, I64};
-        assert_eq!(
-            call("f(&i32[n], n, i64)", 2).check(&[I32, I32, I64]),
-            Ok(())
-        );
-        assert!(matches!(
-            call("f(n)", 2).check(&[]),
-            Err(CallMismatch::Count { given: 1, .. })
-        ));
-        for (spec, params) in [
-            ("f(&i32[n])", [I64]),
-            ("f(i32)", [I64]),
-            ("f(2^32)", [I32]),
-            ("f(2^53 + 1)", [F64]),
-        ] {
+        assert_eq!(call("f(&i32[n], n, i64)", 2).check(&[I32, I32, I64]), Ok(()));
+        assert!(matches!(call("f(n)", 2).check(&[]), Err(CallMismatch::Count { given: 1, .. })));
+        for (spec, params) in
+            [("f(&i32[n])", [I64]), ("f(i32)", [I64]), ("f(2^32)", [I32]), ("f(2^53 + 1)", [F64])]
+        {
             assert!(matches!(
                 call(spec, 2).check(&params),
                 Err(CallMismatch::Type { position: 1, .. })
             ));
         }
-        assert_eq!(const_bits(-1, I32), Some(0xffff_ffff));
-        assert_eq!(const_bits(0xffff_ffff, I32), Some(0xffff_ffff));
-        assert_eq!(const_bits(3, F64), Some(3f64.to_bits()));
+        assert_eq!(I32.bits_of_integer(-1), Some(0xffff_ffff));
+        assert_eq!(I32.bits_of_integer(0xffff_ffff), Some(0xffff_ffff));
+        assert_eq!(F64.bits_of_integer(3), Some(3f64.to_bits()));
     }
 
     proptest! {

@@ -133,10 +133,7 @@ impl CostModel {
         };
         Ok(match model {
             "visits" => match argument.and_then(split_line) {
-                Some((file, line)) => CostModel::VisitsLine {
-                    file: file.to_owned(),
-                    line,
-                },
+                Some((file, line)) => CostModel::VisitsLine { file: file.to_owned(), line },
                 None => CostModel::VisitsFunction(function("visits", argument)?),
             },
             "calls" => CostModel::Calls(function("calls", argument)?),
@@ -146,10 +143,8 @@ impl CostModel {
                     wanted: "a table of prices",
                     example: "prices.json",
                 })?;
-                let table = load(name).map_err(|reason| CostError::Table {
-                    name: name.to_owned(),
-                    reason,
-                })?;
+                let table = load(name)
+                    .map_err(|reason| CostError::Table { name: name.to_owned(), reason })?;
                 CostModel::Fuel(FuelTable::parse(name, &table)?)
             }
             _ => [
@@ -217,22 +212,13 @@ impl fmt::Display for CostModel {
 impl FuelTable {
     /// Reads a table. `name` is what reports call it.
     pub fn parse(name: &str, json: &[u8]) -> Result<Self, CostError> {
-        let wrong = |reason: String| CostError::Table {
-            name: name.to_owned(),
-            reason,
-        };
+        let wrong = |reason: String| CostError::Table { name: name.to_owned(), reason };
         let object: BTreeMap<String, serde_json::Value> = serde_json::from_slice(json)
             .map_err(|error| wrong(format!("it is not a JSON object of prices ({error})")))?;
-        let mut table = Self {
-            name: name.to_owned(),
-            default: 1,
-            prices: BTreeMap::new(),
-        };
+        let mut table = Self { name: name.to_owned(), default: 1, prices: BTreeMap::new() };
         for (opcode, price) in object {
-            let price = price
-                .as_u64()
-                .and_then(|price| u32::try_from(price).ok())
-                .ok_or_else(|| {
+            let price =
+                price.as_u64().and_then(|price| u32::try_from(price).ok()).ok_or_else(|| {
                     wrong(format!(
                         "the price of `{opcode}` is {price}, not a whole number below 2^32"
                     ))
@@ -240,9 +226,7 @@ impl FuelTable {
             match opcode.as_str() {
                 "default" => table.default = price,
                 "block" | "loop" | "else" | "end" => {
-                    return Err(wrong(format!(
-                        "`{opcode}` marks structure and is never executed"
-                    )));
+                    return Err(wrong(format!("`{opcode}` marks structure and is never executed")));
                 }
                 known if is_opcode(known) => {
                     table.prices.insert(opcode, price);
@@ -258,10 +242,7 @@ impl FuelTable {
         if is_marker(op) {
             return 0;
         }
-        self.prices
-            .get(&opcode_name(op))
-            .copied()
-            .unwrap_or(self.default)
+        self.prices.get(&opcode_name(op)).copied().unwrap_or(self.default)
     }
 }
 
@@ -295,52 +276,27 @@ mod tests {
         ] {
             assert_eq!(parse(text).expect(text).to_string(), text);
         }
-        assert!(matches!(
-            parse("visits:sort.c:12"),
-            Ok(CostModel::VisitsLine { line: 12, .. })
-        ));
-        assert!(matches!(
-            parse("visits:a::b"),
-            Ok(CostModel::VisitsFunction(_))
-        ));
+        assert!(matches!(parse("visits:sort.c:12"), Ok(CostModel::VisitsLine { line: 12, .. })));
+        assert!(matches!(parse("visits:a::b"), Ok(CostModel::VisitsFunction(_))));
     }
 
     #[test]
     fn wrong_models_are_refused() {
-        for text in [
-            "",
-            "time",
-            "visits",
-            "calls:",
-            "fuel",
-            "fuel:none.json",
-            "heap:x",
-        ] {
+        for text in ["", "time", "visits", "calls:", "fuel", "fuel:none.json", "heap:x"] {
             assert!(parse(text).is_err(), "{text}");
         }
-        for table in [
-            "[]",
-            r#"{"i32.mull": 1}"#,
-            r#"{"end": 1}"#,
-            r#"{"i32.mul": -1}"#,
-            "{",
-        ] {
+        for table in ["[]", r#"{"i32.mull": 1}"#, r#"{"end": 1}"#, r#"{"i32.mul": -1}"#, "{"] {
             assert!(FuelTable::parse("t", table.as_bytes()).is_err(), "{table}");
         }
     }
 
     #[test]
     fn prices() {
-        let Ok(model) = parse("fuel:t.json") else {
-            panic!("it is there")
-        };
+        let Ok(model) = parse("fuel:t.json") else { panic!("it is there") };
         assert_eq!(model.operator_price(&Operator::I32Mul), Some(3));
         assert_eq!(model.operator_price(&Operator::I32Add), Some(2));
         assert_eq!(model.operator_price(&Operator::End), Some(0));
-        assert_eq!(
-            CostModel::Conditionals.operator_price(&Operator::Select),
-            Some(0)
-        );
+        assert_eq!(CostModel::Conditionals.operator_price(&Operator::Select), Some(0));
         assert_eq!(
             CostModel::Conditionals.operator_price(&Operator::BrIf { relative_depth: 0 }),
             Some(1)

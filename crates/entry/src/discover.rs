@@ -57,10 +57,7 @@ impl Entry {
     /// 3. it exports `_start` and reads streams (`fd_read`), else arguments (`args_get`);
     /// 4. only one export takes input, and its parameters look like pointer and length.
     pub fn discover(summary: &ModuleSummary) -> Result<Entry, Discovery> {
-        if summary
-            .imports
-            .iter()
-            .any(|(module, _)| module == "pessimum")
+        if summary.imports.iter().any(|(module, _)| module == "pessimum")
             && let Some(export) = program_export(summary)
         {
             return Ok(Entry::Program { export });
@@ -81,10 +78,7 @@ impl Entry {
             .exports
             .iter()
             .filter(|export| !is_runtime(&export.name) && !export.params.is_empty())
-            .map(|export| Candidate {
-                export: export.clone(),
-                example: guess(export),
-            })
+            .map(|export| Candidate { export: export.clone(), example: guess(export) })
             .collect();
         if let [only] = &*candidates
             && let Ok(spec) = CallSpec::parse(&only.example)
@@ -94,10 +88,7 @@ impl Entry {
         }
         let reason = match candidates.len() {
             0 => "no exported function takes input".to_owned(),
-            1 => format!(
-                "it is not clear what the size of `{}` is",
-                candidates[0].export.name
-            ),
+            1 => format!("it is not clear what the size of `{}` is", candidates[0].export.name),
             count => format!("{count} exported functions take input"),
         };
         Err(Discovery { candidates, reason })
@@ -110,11 +101,7 @@ fn program_export(summary: &ModuleSummary) -> Option<String> {
         .iter()
         .filter(|export| export.params.is_empty() && !is_runtime(&export.name))
         .map(|export| export.name.as_str());
-    let is_door = |name| {
-        summary
-            .export(name)
-            .is_some_and(|export| export.params.is_empty())
-    };
+    let is_door = |name| summary.export(name).is_some_and(|export| export.params.is_empty());
     if is_door(START) {
         return Some(START.to_owned());
     }
@@ -195,12 +182,7 @@ mod tests {
             r#"(module (import "pessimum" "input_i32" (func (result i32)))
                 (func (export "run")) (func (export "_initialize")) (func (export "helper") (param i32)))"#,
         );
-        assert_eq!(
-            entry,
-            Ok(Entry::Program {
-                export: "run".into()
-            })
-        );
+        assert_eq!(entry, Ok(Entry::Program { export: "run".into() }));
     }
 
     #[test]

@@ -31,19 +31,10 @@ pub(crate) struct Complaint {
 
 impl Complaint {
     pub(crate) fn new(span: Span, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self {
-            what: what.into(),
-            mend: mend.into(),
-            span,
-        }
+        Self { what: what.into(), mend: mend.into(), span }
     }
 
     pub(crate) fn about(self, text: &str) -> SpecError {
-        SpecError {
-            what: self.what,
-            mend: self.mend,
-            text: text.to_owned(),
-            span: self.span,
-        }
+        SpecError { what: self.what, mend: self.mend, text: text.to_owned(), span: self.span }
     }
 }

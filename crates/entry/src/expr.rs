@@ -87,17 +87,12 @@ impl Expr {
     /// Reads the expression that begins at the scanner's place in `text`.
     pub(crate) fn scan(scanner: &mut Scanner<'_>, text: &str) -> Result<Self, Complaint> {
         let root = sum(scanner, MAX_NESTING)?;
-        Ok(Self {
-            text: text.to_owned(),
-            root,
-        })
+        Ok(Self { text: text.to_owned(), root })
     }
 
     /// The value at these sizes.
     pub fn eval(&self, sizes: &Sizes) -> Result<i128, SpecError> {
-        self.root
-            .eval(sizes)
-            .map_err(|complaint| complaint.about(&self.text))
+        self.root.eval(sizes).map_err(|complaint| complaint.about(&self.text))
     }
 
     /// Whether the value may depend on this name.
@@ -150,10 +145,7 @@ fn function_arity(name: &str) -> Option<usize> {
 
 fn binary(op: Op, left: Node, right: Node) -> Node {
     let span = left.span.start..right.span.end;
-    Node {
-        span,
-        kind: Kind::Binary(op, Box::new(left), Box::new(right)),
-    }
+    Node { span, kind: Kind::Binary(op, Box::new(left), Box::new(right)) }
 }
 
 fn sum(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
@@ -191,10 +183,7 @@ fn signed(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> 
     if scanner.take("-") {
         let nesting = deeper(scanner, nesting)?;
         let inner = signed(scanner, nesting)?;
-        return Ok(Node {
-            span: start..inner.span.end,
-            kind: Kind::Negate(Box::new(inner)),
-        });
+        return Ok(Node { span: start..inner.span.end, kind: Kind::Negate(Box::new(inner)) });
     }
     power(scanner, nesting)
 }
@@ -214,10 +203,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
     let start = scanner.here();
     if let Some(number) = scanner.take_number() {
         let number = number?;
-        return Ok(Node {
-            span: start..scanner.end_of_token(),
-            kind: Kind::Number(number),
-        });
+        return Ok(Node { span: start..scanner.end_of_token(), kind: Kind::Number(number) });
     }
     if scanner.take("(") {
         let nesting = deeper(scanner, nesting)?;
@@ -230,10 +216,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
     let Some(word) = scanner.take_word() else {
         return Err(Complaint::new(
             span,
-            format!(
-                "expected a number, `n` or a name, found {}",
-                scanner.next_shown()
-            ),
+            format!("expected a number, `n` or a name, found {}", scanner.next_shown()),
             "write an integer expression, such as n, 2*n or n/2",
         ));
     };
@@ -245,10 +228,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
                 "the functions are min, max, pow, log2 and sqrt",
             ));
         }
-        return Ok(Node {
-            span,
-            kind: Kind::Name(word.to_owned()),
-        });
+        return Ok(Node { span, kind: Kind::Name(word.to_owned()) });
     };
     if !scanner.take("(") {
         return Err(Complaint::new(
@@ -256,11 +236,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
             format!("`{word}` is a function"),
             format!(
                 "write {}",
-                if arity == 2 {
-                    format!("{word}(a, b)")
-                } else {
-                    format!("{word}(a)")
-                }
+                if arity == 2 { format!("{word}(a, b)") } else { format!("{word}(a)") }
             ),
         ));
     }
@@ -282,20 +258,10 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
         };
         Kind::Binary(op, first, second)
     } else {
-        Kind::Floor(
-            if word == "log2" {
-                Root::Log2
-            } else {
-                Root::Sqrt
-            },
-            first,
-        )
+        Kind::Floor(if word == "log2" { Root::Log2 } else { Root::Sqrt }, first)
     };
     close(scanner)?;
-    Ok(Node {
-        span: start..scanner.end_of_token(),
-        kind,
-    })
+    Ok(Node { span: start..scanner.end_of_token(), kind })
 }
 
 fn close(scanner: &mut Scanner<'_>) -> Result<(), Complaint> {
@@ -303,11 +269,7 @@ fn close(scanner: &mut Scanner<'_>) -> Result<(), Complaint> {
         return Ok(());
     }
     let what = format!("expected `)`, found {}", scanner.next_shown());
-    Err(Complaint::new(
-        scanner.next_span(),
-        what,
-        "close the parenthesis",
-    ))
+    Err(Complaint::new(scanner.next_span(), what, "close the parenthesis"))
 }
 
 fn deeper(scanner: &mut Scanner<'_>, nesting: usize) -> Result<usize, Complaint> {
@@ -379,11 +341,7 @@ impl Node {
 
     fn checked(&self, value: Option<i128>) -> Result<i128, Complaint> {
         value.ok_or_else(|| {
-            Complaint::new(
-                self.span.clone(),
-                "the value is too large",
-                "use smaller numbers",
-            )
+            Complaint::new(self.span.clone(), "the value is too large", "use smaller numbers")
         })
     }
 
@@ -453,22 +411,14 @@ mod tests {
         }
         let deep = "(".repeat(2000) + "n" + &")".repeat(2000);
         assert!(at(&deep, 1).expect_err("deep").what.contains("nested"));
-        assert!(
-            at(&"n+".repeat(3000), 1)
-                .expect_err("long")
-                .what
-                .contains("longer")
-        );
+        assert!(at(&"n+".repeat(3000), 1).expect_err("long").what.contains("longer"));
         let chain = "n+".repeat(2000) + "n";
         assert_eq!(at(&chain, 1), Ok(2001));
     }
 
     #[test]
     fn lets_are_names() {
-        let sizes = Sizes::at(
-            10,
-            &[Let::parse("m=n/2").unwrap(), Let::parse("k = m*m").unwrap()],
-        );
+        let sizes = Sizes::at(10, &[Let::parse("m=n/2").unwrap(), Let::parse("k = m*m").unwrap()]);
         assert_eq!(Expr::parse("m + k").unwrap().eval(&sizes.unwrap()), Ok(30));
         assert!(Expr::parse("m + k").unwrap().mentions("k"));
     }

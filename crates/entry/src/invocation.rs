@@ -55,27 +55,15 @@ impl Entry {
     pub fn at(&self, sizes: &Sizes) -> Result<Invocation, SpecError> {
         Ok(match self {
             Entry::Call(spec) => Invocation::Call(spec.at(sizes)?),
-            Entry::Stdin => Invocation::Stdin {
-                len: stream_length(sizes)?,
-            },
-            Entry::Argv => Invocation::Argv {
-                len: stream_length(sizes)?,
-            },
+            Entry::Stdin => Invocation::Stdin { len: stream_length(sizes)? },
+            Entry::Argv => Invocation::Argv { len: stream_length(sizes)? },
             Entry::Fuzzer => {
                 let len = u64::from(stream_length(sizes)?);
-                let data = Arg::Array {
-                    slot: Slot::any(Type::U8),
-                    len,
-                };
+                let data = Arg::Array { slot: Slot::any(Type::U8), len };
                 let args = vec![data, Arg::Const(i128::from(len))];
-                Invocation::Call(Call {
-                    function: FUZZER.to_owned(),
-                    args,
-                })
+                Invocation::Call(Call { function: FUZZER.to_owned(), args })
             }
-            Entry::Program { export } => Invocation::Program {
-                export: export.clone(),
-            },
+            Entry::Program { export } => Invocation::Program { export: export.clone() },
         })
     }
 }
@@ -116,15 +104,14 @@ impl Invocation {
 
 fn stream_length(sizes: &Sizes) -> Result<u32, SpecError> {
     // The last addresses are left for the program itself.
-    u32::try_from(sizes.n())
-        .ok()
-        .filter(|&len| len <= u32::MAX - 0x1_0000)
-        .ok_or_else(|| SpecError {
+    u32::try_from(sizes.n()).ok().filter(|&len| len <= u32::MAX - 0x1_0000).ok_or_else(|| {
+        SpecError {
             what: format!("{} bytes do not fit a 32-bit memory", sizes.n()),
             mend: "ask for a smaller size".to_owned(),
             text: format!("n = {}", sizes.n()),
             span: 4..4 + sizes.n().to_string().len(),
-        })
+        }
+    })
 }
 
 #[cfg(test)]
@@ -134,21 +121,14 @@ mod tests {
     #[test]
     fn slots_follow_the_size() {
         let sizes = Sizes::of(3);
-        assert_eq!(
-            Entry::Stdin.at(&sizes).unwrap().slots(),
-            vec![Slot::any(Type::U8); 3]
-        );
+        assert_eq!(Entry::Stdin.at(&sizes).unwrap().slots(), vec![Slot::any(Type::U8); 3]);
         assert_eq!(
             Entry::Argv.at(&sizes).unwrap().slots(),
             vec![Slot::within(Type::U8, 1, 255); 3]
         );
         let fuzzer = Entry::Fuzzer.at(&sizes).unwrap();
         assert_eq!((fuzzer.export(), fuzzer.slots().len()), (FUZZER, 3));
-        let program = Entry::Program {
-            export: "run".into(),
-        }
-        .at(&sizes)
-        .unwrap();
+        let program = Entry::Program { export: "run".into() }.at(&sizes).unwrap();
         assert_eq!((program.export(), program.slots().len()), ("run", 0));
         let error = Entry::Stdin.at(&Sizes::of(1 << 40)).expect_err("too large");
         assert_eq!(&error.text[error.span.clone()], (1u64 << 40).to_string());

@@ -54,10 +54,7 @@ enum Structure {
 
 impl Default for LeaderScan {
     fn default() -> Self {
-        Self {
-            open: Vec::new(),
-            pending: true,
-        }
+        Self { open: Vec::new(), pending: true }
     }
 }
 
@@ -78,10 +75,8 @@ impl LeaderScan {
             Operator::Else => self.pending = true,
             Operator::End => {
                 let closed = self.open.pop();
-                self.pending |= matches!(
-                    closed,
-                    Some(Structure::If | Structure::Block { is_target: true })
-                );
+                self.pending |=
+                    matches!(closed, Some(Structure::If | Structure::Block { is_target: true }));
             }
             Operator::Br { relative_depth } => self.aim(*relative_depth),
             Operator::BrIf { relative_depth } => {
@@ -89,10 +84,7 @@ impl LeaderScan {
                 self.pending = true;
             }
             Operator::BrTable { targets } => {
-                targets
-                    .targets()
-                    .map_while(Result::ok)
-                    .for_each(|depth| self.aim(depth));
+                targets.targets().map_while(Result::ok).for_each(|depth| self.aim(depth));
                 self.aim(targets.default());
             }
             _ => {}
@@ -126,31 +118,14 @@ mod tests {
     #[test]
     fn only_a_block_that_is_aimed_at_ends_in_a_boundary() {
         use Operator::{Block, Br, End, Nop};
+        assert_eq!(count(&[Nop, Block { blockty: EMPTY }, Nop, End, Nop, End]), 1);
         assert_eq!(
-            count(&[Nop, Block { blockty: EMPTY }, Nop, End, Nop, End]),
-            1
-        );
-        assert_eq!(
-            count(&[
-                Nop,
-                Block { blockty: EMPTY },
-                Br { relative_depth: 0 },
-                End,
-                Nop,
-                End
-            ]),
+            count(&[Nop, Block { blockty: EMPTY }, Br { relative_depth: 0 }, End, Nop, End]),
             2
         );
         // A branch out of the body aims at no structure.
         assert_eq!(
-            count(&[
-                Nop,
-                Block { blockty: EMPTY },
-                Br { relative_depth: 1 },
-                End,
-                Nop,
-                End
-            ]),
+            count(&[Nop, Block { blockty: EMPTY }, Br { relative_depth: 1 }, End, Nop, End]),
             1
         );
     }
@@ -158,10 +133,7 @@ mod tests {
     #[test]
     fn arms_and_their_meeting_point_are_blocks() {
         use Operator::{Else, End, If, Nop};
-        assert_eq!(
-            count(&[Nop, If { blockty: EMPTY }, Nop, Else, Nop, End, Nop, End]),
-            4
-        );
+        assert_eq!(count(&[Nop, If { blockty: EMPTY }, Nop, Else, Nop, End, Nop, End]), 4);
         assert_eq!(count(&[Nop, If { blockty: EMPTY }, End, End]), 1);
         assert_eq!(count(&[End]), 0);
     }

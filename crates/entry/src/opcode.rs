@@ -5,10 +5,7 @@ use wasmparser::Operator;
 /// Whether an operator only marks structure and is never executed: `block`, `loop`, `else`, `end`.
 /// No cost model counts these.
 pub fn is_marker(op: &Operator<'_>) -> bool {
-    matches!(
-        op,
-        Operator::Block { .. } | Operator::Loop { .. } | Operator::Else | Operator::End
-    )
+    matches!(op, Operator::Block { .. } | Operator::Loop { .. } | Operator::Else | Operator::End)
 }
 
 /// The name of an operator in the text format: `i32.mul`, `local.get`, `br_if`.
@@ -66,13 +63,7 @@ mod tests {
             (Operator::BrIf { relative_depth: 0 }, "br_if"),
             (Operator::I64TruncSatF32S, "i64.trunc_sat_f32_s"),
             (Operator::MemoryGrow { mem: 0 }, "memory.grow"),
-            (
-                Operator::CallIndirect {
-                    type_index: 0,
-                    table_index: 0,
-                },
-                "call_indirect",
-            ),
+            (Operator::CallIndirect { type_index: 0, table_index: 0 }, "call_indirect"),
             (Operator::Select, "select"),
             (Operator::RefIsNull, "ref.is_null"),
             (Operator::I32Extend8S, "i32.extend8_s"),

@@ -43,11 +43,7 @@ impl<'a> Scanner<'a> {
     /// The next token as a message shows it.
     pub(crate) fn next_shown(&mut self) -> String {
         let span = self.next_span();
-        if span.is_empty() {
-            "the end".to_owned()
-        } else {
-            format!("`{}`", &self.text[span])
-        }
+        if span.is_empty() { "the end".to_owned() } else { format!("`{}`", &self.text[span]) }
     }
 
     /// Takes exactly these characters if they come next.
@@ -72,9 +68,7 @@ impl<'a> Scanner<'a> {
         if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;
         }
-        let end = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         Some(&rest[..end])
     }
 
@@ -101,9 +95,7 @@ impl<'a> Scanner<'a> {
             return None;
         }
         let start = self.at;
-        let end = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         self.at += end;
         let digits = rest[..end].replace('_', "");
         let value = match digits.strip_prefix("0x") {
@@ -167,11 +159,7 @@ impl<'a> Scanner<'a> {
                 }
             }
         }
-        Err(Complaint::new(
-            open..self.text.len(),
-            "the string does not end",
-            "close it with \"",
-        ))
+        Err(Complaint::new(open..self.text.len(), "the string does not end", "close it with \""))
     }
 
     fn rest(&self) -> &'a str {

@@ -25,11 +25,7 @@ impl Let {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name {
             let what = format!("`{name}` is not a name");
-            return complain(
-                0..equals,
-                what,
-                "use letters, digits and _, as in --let m=n/2",
-            );
+            return complain(0..equals, what, "use letters, digits and _, as in --let m=n/2");
         }
         if expr::is_reserved(name) {
             let what = format!("`{name}` means something already");
@@ -42,10 +38,7 @@ impl Let {
             text: text.to_owned(),
             ..error
         })?;
-        Ok(Self {
-            name: name.to_owned(),
-            value,
-        })
+        Ok(Self { name: name.to_owned(), value })
     }
 }
 
@@ -59,10 +52,7 @@ pub struct Sizes {
 impl Sizes {
     /// Only `n`.
     pub fn of(n: u64) -> Self {
-        Self {
-            n,
-            names: Vec::new(),
-        }
+        Self { n, names: Vec::new() }
     }
 
     /// `n` and every `--let`, each of which may use `n` and the names before it.
@@ -91,17 +81,12 @@ impl Sizes {
         if name == "n" {
             return Some(i128::from(self.n));
         }
-        self.names
-            .iter()
-            .find(|(own, _)| own == name)
-            .map(|&(_, value)| value)
+        self.names.iter().find(|(own, _)| own == name).map(|&(_, value)| value)
     }
 
     /// The `--let` names with their values, in the order of their definition.
     pub fn names(&self) -> impl Iterator<Item = (&str, i128)> {
-        self.names
-            .iter()
-            .map(|(name, value)| (name.as_str(), *value))
+        self.names.iter().map(|(name, value)| (name.as_str(), *value))
     }
 }
 
@@ -126,18 +111,8 @@ mod tests {
         let error = Let::parse("m=n+*").expect_err("star");
         assert_eq!(&error.text[error.span.clone()], "*");
         let twice = [Let::parse("m=1").unwrap(), Let::parse("m=2").unwrap()];
-        assert!(
-            Sizes::at(1, &twice)
-                .expect_err("twice")
-                .what
-                .contains("twice")
-        );
+        assert!(Sizes::at(1, &twice).expect_err("twice").what.contains("twice"));
         let unknown = [Let::parse("m=k").unwrap()];
-        assert!(
-            Sizes::at(1, &unknown)
-                .expect_err("unknown")
-                .what
-                .contains("nothing is called")
-        );
+        assert!(Sizes::at(1, &unknown).expect_err("unknown").what.contains("nothing is called"));
     }
 }

@@ -22,10 +22,7 @@ impl Slot {
 
     /// An input that may take the integers from `low` to `high`, both included.
     pub fn within(ty: Type, low: i128, high: i128) -> Self {
-        Self {
-            ty,
-            domain: Some((low, high)),
-        }
+        Self { ty, domain: Some((low, high)) }
     }
 
     /// Whether the input may take the value with this bit pattern.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::Type;
 use wasmparser::{ExternalKind, KnownCustom, Name, Parser, Payload, TypeRef, ValType};
 
 /// The type of a Wasm value, as far as entering a program needs it.
@@ -96,6 +97,28 @@ impl WasmType {
             WasmType::Other => "a reference or vector",
         }
     }
+
+    /// The bit pattern in which an integer argument is passed; none if the type cannot hold it.
+    /// Both readings of an integer type are welcome: −1 and 4294967295 are the same `i32`. Floats
+    /// take the integers that they hold exactly.
+    pub fn bits_of_integer(self, value: i128) -> Option<u64> {
+        let either = |signed: Type, unsigned: Type| {
+            signed.bits_of_integer(value).or(unsigned.bits_of_integer(value))
+        };
+        match self {
+            WasmType::I32 => either(Type::I32, Type::U32),
+            WasmType::I64 => either(Type::I64, Type::U64),
+            WasmType::F32 => {
+                let float = value as f32;
+                (float as i128 == value).then(|| u64::from(float.to_bits()))
+            }
+            WasmType::F64 => {
+                let float = value as f64;
+                (float as i128 == value).then(|| float.to_bits())
+            }
+            WasmType::Other => None,
+        }
+    }
 }
 
 impl fmt::Display for WasmType {
@@ -143,17 +166,9 @@ impl ModuleSummary {
     /// The indices of all functions of that name; several when the name section repeats itself.
     pub fn functions_named(&self, name: &str) -> Vec<u32> {
         let named = |(index, function): (usize, &Function)| {
-            function
-                .names
-                .iter()
-                .any(|own| own == name)
-                .then_some(index as u32)
+            function.names.iter().any(|own| own == name).then_some(index as u32)
         };
-        self.functions
-            .iter()
-            .enumerate()
-            .filter_map(named)
-            .collect()
+        self.functions.iter().enumerate().filter_map(named).collect()
     }
 
     /// Whether that function is imported.
@@ -183,11 +198,7 @@ impl Reader {
     fn read(mut self, module: &[u8]) -> Result<ModuleSummary, SummaryError> {
         for payload in Parser::new(0).parse_all(module) {
             let payload = payload.map_err(malformed)?;
-            if let Payload::Version {
-                encoding: wasmparser::Encoding::Component,
-                ..
-            } = payload
-            {
+            if let Payload::Version { encoding: wasmparser::Encoding::Component, .. } = payload {
                 return Err(SummaryError::Component);
             }
             self.payload(payload).map_err(malformed)?;
@@ -259,10 +270,7 @@ impl Reader {
                 if let KnownCustom::Name(names) = section.as_known() {
                     // A damaged name section loses names, never the module: it is not part of
                     // what a module means.
-                    names
-                        .into_iter()
-                        .map_while(Result::ok)
-                        .for_each(|names| self.names(names));
+                    names.into_iter().map_while(Result::ok).for_each(|names| self.names(names));
                 }
             }
             _ => {}
@@ -273,17 +281,11 @@ impl Reader {
     fn function(&mut self, ty: u32, import: Option<(String, String)>) {
         let (params, results) = self.types.get(ty as usize).cloned().unwrap_or_default();
         let names = import.iter().map(|(_, name)| name.clone()).collect();
-        self.summary.functions.push(Function {
-            names,
-            import,
-            params,
-            results,
-        });
+        self.summary.functions.push(Function { names, import, params, results });
     }
 
     fn global(&mut self, ty: wasmparser::GlobalType) {
-        self.globals
-            .push(ty.mutable && ty.content_type == ValType::I32);
+        self.globals.push(ty.mutable && ty.content_type == ValType::I32);
     }
 
     fn export(&mut self, name: &str, index: u32) {
@@ -329,10 +331,7 @@ fn add_name(function: &mut Function, name: &str) {
 }
 
 fn malformed(error: wasmparser::BinaryReaderError) -> SummaryError {
-    SummaryError::Malformed {
-        offset: error.offset(),
-        reason: error.message().to_owned(),
-    }
+    SummaryError::Malformed { offset: error.offset(), reason: error.message().to_owned() }
 }
 
 #[cfg(test)]
@@ -359,24 +358,15 @@ mod tests {
         assert_eq!(summary.functions_named("inner"), [1]);
         assert_eq!(summary.functions_named("outer"), [1]);
         let export = summary.export("outer").unwrap();
-        assert_eq!(
-            (export.index, &*export.params),
-            (1, &[WasmType::I32, WasmType::I64][..])
-        );
+        assert_eq!((export.index, &*export.params), (1, &[WasmType::I32, WasmType::I64][..]));
         assert!(summary.imports_function("env", "puts"));
     }
 
     #[test]
     fn an_unnamed_first_global_is_the_stack_pointer_if_it_can_be() {
-        let pointer = |text: &str| {
-            ModuleSummary::read(&wat::parse_str(text).unwrap())
-                .unwrap()
-                .stack_pointer
-        };
-        assert_eq!(
-            pointer("(module (global (mut i32) (i32.const 1)))"),
-            Some(0)
-        );
+        let pointer =
+            |text: &str| ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap().stack_pointer;
+        assert_eq!(pointer("(module (global (mut i32) (i32.const 1)))"), Some(0));
         assert_eq!(pointer("(module (global i32 (i32.const 1)))"), None);
         assert_eq!(pointer("(module (global (mut i64) (i64.const 1)))"), None);
     }
@@ -387,18 +377,12 @@ mod tests {
         assert!(
             matches!(ModuleSummary::read(b"(module)"), Err(SummaryError::NotWasm { mend }) if mend.contains("text"))
         );
-        assert!(matches!(
-            ModuleSummary::read(b"\x7fELF"),
-            Err(SummaryError::NotWasm { .. })
-        ));
+        assert!(matches!(ModuleSummary::read(b"\x7fELF"), Err(SummaryError::NotWasm { .. })));
         assert!(matches!(
             ModuleSummary::read(b"\0asm\x01\0\0\0\x01\x20"),
             Err(SummaryError::Malformed { .. })
         ));
-        assert_eq!(
-            ModuleSummary::read(b"\0asm\x0d\0\x01\0"),
-            Err(SummaryError::Component)
-        );
+        assert_eq!(ModuleSummary::read(b"\0asm\x0d\0\x01\0"), Err(SummaryError::Component));
     }
 
     proptest! {

@@ -33,16 +33,8 @@ impl TraceDigest {
     /// `event` is `offset * 2^32 + outcome + 1`.
     #[must_use]
     pub fn after(self, offset: u32, outcome: u32) -> Self {
-        let event = (u64::from(offset) << 32)
-            .wrapping_add(u64::from(outcome))
-            .wrapping_add(1);
-        Self {
-            hash: self
-                .hash
-                .wrapping_add(event)
-                .wrapping_mul(Self::MULTIPLIER)
-                .rotate_left(29),
-        }
+        let event = (u64::from(offset) << 32).wrapping_add(u64::from(outcome)).wrapping_add(1);
+        Self { hash: self.hash.wrapping_add(event).wrapping_mul(Self::MULTIPLIER).rotate_left(29) }
     }
 }
 

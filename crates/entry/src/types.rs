@@ -149,10 +149,7 @@ impl Type {
     /// reads.
     pub fn parse_value(self, text: &str) -> Option<u64> {
         match self {
-            Type::F32 => text
-                .parse()
-                .ok()
-                .map(|value: f32| u64::from(value.to_bits())),
+            Type::F32 => text.parse().ok().map(|value: f32| u64::from(value.to_bits())),
             Type::F64 => text.parse().ok().map(f64::to_bits),
             _ => {
                 let (negative, digits) = match text.strip_prefix('-') {
@@ -185,13 +182,10 @@ impl FromStr for Type {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Type::ALL
-            .into_iter()
-            .find(|ty| ty.name() == text)
-            .ok_or_else(|| {
-                let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
-                format!("no type `{text}`; the types are {}", names.join(", "))
-            })
+        Type::ALL.into_iter().find(|ty| ty.name() == text).ok_or_else(|| {
+            let names: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
+            format!("no type `{text}`; the types are {}", names.join(", "))
+        })
     }
 }
 

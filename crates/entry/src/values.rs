@@ -72,9 +72,7 @@ impl InputReader<'_> {
     pub fn next(&mut self, slot: Slot, position: usize) -> Result<u64, InputError> {
         let (ty, bits) = match self {
             InputReader::Values(values) => {
-                let (own, bits) = values
-                    .next()
-                    .ok_or(InputError::TooShort { position, slot })?;
+                let (own, bits) = values.next().ok_or(InputError::TooShort { position, slot })?;
                 (own.ty, *bits)
             }
             InputReader::Raw(bytes) => {
@@ -82,20 +80,11 @@ impl InputReader<'_> {
                     .split_at_checked(slot.ty.bytes() as usize)
                     .ok_or(InputError::TooShort { position, slot })?;
                 *bytes = rest;
-                (
-                    slot.ty,
-                    head.iter()
-                        .rev()
-                        .fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
-                )
+                (slot.ty, head.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
             }
         };
         if ty != slot.ty || !slot.admits(bits) {
-            return Err(InputError::OutOfDomain {
-                position,
-                found: ty.show(bits),
-                slot,
-            });
+            return Err(InputError::OutOfDomain { position, found: ty.show(bits), slot });
         }
         Ok(bits)
     }
@@ -156,22 +145,13 @@ impl InputValues {
         for (index, &slot) in slots.iter().enumerate() {
             values.push(slot, reader.next(slot, index + 1)?);
         }
-        if reader.is_empty() {
-            Ok(values)
-        } else {
-            Err(InputError::TooLong { count: slots.len() })
-        }
+        if reader.is_empty() { Ok(values) } else { Err(InputError::TooLong { count: slots.len() }) }
     }
 
     /// A JSON list, each value in its own type: integers and finite floats as numbers, which
     /// hold them exactly, other floats as strings: `"inf"`, `"-inf"`, `"NaN:7fc00000"`.
     pub fn to_json(&self) -> Value {
-        Value::Array(
-            self.values
-                .iter()
-                .map(|&(slot, bits)| to_json(slot.ty, bits))
-                .collect(),
-        )
+        Value::Array(self.values.iter().map(|&(slot, bits)| to_json(slot.ty, bits)).collect())
     }
 
     /// Reads what [`InputValues::to_json`] wrote.
@@ -180,15 +160,10 @@ impl InputValues {
         let mut values = Self::new();
         for (index, &slot) in slots.iter().enumerate() {
             let position = index + 1;
-            let value = list
-                .get(index)
-                .ok_or(InputError::TooShort { position, slot })?;
-            let bits = from_json(slot.ty, value)
-                .filter(|&bits| slot.admits(bits))
-                .ok_or_else(|| InputError::OutOfDomain {
-                    position,
-                    found: value.to_string(),
-                    slot,
+            let value = list.get(index).ok_or(InputError::TooShort { position, slot })?;
+            let bits =
+                from_json(slot.ty, value).filter(|&bits| slot.admits(bits)).ok_or_else(|| {
+                    InputError::OutOfDomain { position, found: value.to_string(), slot }
                 })?;
             values.push(slot, bits);
         }
@@ -225,9 +200,7 @@ impl fmt::Display for InputValues {
 impl FromIterator<(Slot, u64)> for InputValues {
     fn from_iter<I: IntoIterator<Item = (Slot, u64)>>(values: I) -> Self {
         let mut list = Self::new();
-        values
-            .into_iter()
-            .for_each(|(slot, bits)| list.push(slot, bits));
+        values.into_iter().for_each(|(slot, bits)| list.push(slot, bits));
         list
     }
 }
@@ -266,10 +239,9 @@ fn from_json(ty: Type, value: &Value) -> Option<u64> {
         });
     }
     let integer = match value {
-        Value::Number(number) => number
-            .as_u64()
-            .map(i128::from)
-            .or_else(|| number.as_i64().map(i128::from))?,
+        Value::Number(number) => {
+            number.as_u64().map(i128::from).or_else(|| number.as_i64().map(i128::from))?
+        }
         _ => return None,
     };
     ty.bits_of_integer(integer)
@@ -315,14 +287,9 @@ mod tests {
             InputValues::from_raw(&slots, &[1, 0]),
             Err(InputError::OutOfDomain { position: 2, .. })
         ));
-        for (json, wrong) in [
-            ("[1]", 2),
-            ("[1,2,3]", 0),
-            ("[10,1]", 1),
-            ("[1.5,1]", 1),
-            ("[\"1\",1]", 1),
-            ("{}", 0),
-        ] {
+        for (json, wrong) in
+            [("[1]", 2), ("[1,2,3]", 0), ("[10,1]", 1), ("[1.5,1]", 1), ("[\"1\",1]", 1), ("{}", 0)]
+        {
             let error = InputValues::from_json(&slots, &serde_json::from_str(json).unwrap())
                 .expect_err(json);
             match error {
@@ -337,10 +304,8 @@ mod tests {
 
     #[test]
     fn long_lists_are_elided_for_people() {
-        let values: InputValues = (1..=5)
-            .rev()
-            .map(|value| (Slot::any(Type::I32), value))
-            .collect();
+        let values: InputValues =
+            (1..=5).rev().map(|value| (Slot::any(Type::I32), value)).collect();
         assert_eq!(values.elided(3), "[5, 4, 3, … 2 more]");
         assert_eq!(values.elided(0), "[… 5 more]");
         assert_eq!(values.elided(5), "[5, 4, 3, 2, 1]");

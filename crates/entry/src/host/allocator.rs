@@ -16,9 +16,7 @@ pub enum AllocationSize {
 pub fn allocation_size(name: &str, params: &[WasmType]) -> Option<AllocationSize> {
     use AllocationSize::{Param, Product};
     // Rust's allocator shims carry a mangled crate prefix since 1.89.
-    let shim = name
-        .strip_prefix("_R")
-        .and_then(|_| name.rsplit_once("___rustc"));
+    let shim = name.strip_prefix("_R").and_then(|_| name.rsplit_once("___rustc"));
     let plain = match shim {
         Some((_, rest)) => rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_'),
         None => name.trim_start_matches("__"),
@@ -36,12 +34,8 @@ pub fn allocation_size(name: &str, params: &[WasmType]) -> Option<AllocationSize
         (_, "rust_realloc" | "rdl_realloc") => Param(3),
         _ => return None,
     };
-    let is_integer = |index: u32| {
-        matches!(
-            params.get(index as usize),
-            Some(WasmType::I32 | WasmType::I64)
-        )
-    };
+    let is_integer =
+        |index: u32| matches!(params.get(index as usize), Some(WasmType::I32 | WasmType::I64));
     let fits = match size {
         Param(index) => is_integer(index),
         Product(a, b) => is_integer(a) && is_integer(b),
@@ -60,14 +54,8 @@ mod tests {
         assert_eq!(allocation_size("malloc", &[i]), Some(Param(0)));
         assert_eq!(allocation_size("calloc", &[i, i]), Some(Product(0, 1)));
         assert_eq!(allocation_size("realloc", &[i, i]), Some(Param(1)));
-        assert_eq!(
-            allocation_size("__rust_realloc", &[i, i, i, i]),
-            Some(Param(3))
-        );
-        assert_eq!(
-            allocation_size("_RNvCshash_7___rustc12___rust_alloc", &[i, i]),
-            Some(Param(0))
-        );
+        assert_eq!(allocation_size("__rust_realloc", &[i, i, i, i]), Some(Param(3)));
+        assert_eq!(allocation_size("_RNvCshash_7___rustc12___rust_alloc", &[i, i]), Some(Param(0)));
         assert_eq!(allocation_size("malloc", &[]), None);
         assert_eq!(allocation_size("malloc", &[WasmType::F32]), None);
         assert_eq!(allocation_size("my_malloc", &[i]), None);

@@ -82,15 +82,9 @@ mod tests {
         use PessimumImport::{Input, InputRange};
         use WasmType::{I32, I64};
         assert_eq!(PessimumImport::parse("input_u8"), Some(Input(Type::U8)));
-        assert_eq!(
-            PessimumImport::parse("input_range_i32"),
-            Some(InputRange(Type::I32))
-        );
+        assert_eq!(PessimumImport::parse("input_range_i32"), Some(InputRange(Type::I32)));
         assert_eq!(PessimumImport::parse("input_range_u8"), None);
-        assert_eq!(
-            PessimumImport::parse("input_bytes"),
-            Some(PessimumImport::InputBytes)
-        );
+        assert_eq!(PessimumImport::parse("input_bytes"), Some(PessimumImport::InputBytes));
         assert_eq!(PessimumImport::parse("inputs"), None);
         assert!(Input(Type::U8).accepts(&[], &[I32]));
         assert!(!Input(Type::I64).accepts(&[], &[I32]));

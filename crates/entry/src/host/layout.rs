@@ -65,18 +65,9 @@ mod tests {
     fn arguments_lie_one_after_the_other() {
         let layout = Layout::fresh(2, &[5, 0, 16, 65536]).unwrap();
         let start = 2 * 65536;
-        assert_eq!(
-            layout.addresses,
-            [start, start + 16, start + 32, start + 48]
-        );
+        assert_eq!(layout.addresses, [start, start + 16, start + 32, start + 48]);
         assert_eq!(layout.grow_by, 2);
-        assert_eq!(
-            Layout::fresh(2, &[]),
-            Ok(Layout {
-                grow_by: 0,
-                addresses: vec![]
-            })
-        );
+        assert_eq!(Layout::fresh(2, &[]), Ok(Layout { grow_by: 0, addresses: vec![] }));
         assert!(Layout::fresh(2, &[u64::MAX, u64::MAX]).is_err());
         assert!(Layout::fresh(65535, &[65537]).is_err());
         assert!(Layout::fresh(65536, &[0]).is_err());

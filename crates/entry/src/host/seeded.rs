@@ -48,10 +48,6 @@ mod tests {
         let whole = Seeded::new(7).bytes(16);
         let mut parts = Seeded::new(7);
         assert_eq!(parts.bytes(3), whole[..3]);
-        assert_eq!(
-            parts.bytes(8),
-            whole[8..],
-            "the rest of the first number is gone"
-        );
+        assert_eq!(parts.bytes(8), whole[8..], "the rest of the first number is gone");
     }
 }

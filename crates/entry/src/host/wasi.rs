@@ -86,18 +86,12 @@ impl WasiCall {
 
     /// The call of that name, if it is carried out.
     pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|(_, own, _)| *own == name)
-            .map(|&(call, ..)| call)
+        Self::ALL.iter().find(|(_, own, _)| *own == name).map(|&(call, ..)| call)
     }
 
     /// How many parameters it has.
     pub fn params(self) -> usize {
-        Self::ALL
-            .iter()
-            .find(|(call, ..)| *call == self)
-            .map_or(0, |&(.., count)| count)
+        Self::ALL.iter().find(|(call, ..)| *call == self).map_or(0, |&(.., count)| count)
     }
 }
 
@@ -174,12 +168,7 @@ pub struct Wasi {
 impl Wasi {
     /// The world at the beginning of a run.
     pub fn new(stream: Stream, seed: u64) -> Self {
-        Self {
-            stream,
-            position: 0,
-            ticks: 0,
-            random: Seeded::new(seed),
-        }
+        Self { stream, position: 0, ticks: 0, random: Seeded::new(seed) }
     }
 
     /// Carries out a call with these arguments, each the bit pattern of its Wasm value. `read`
@@ -208,15 +197,11 @@ impl Wasi {
             WasiCall::ClockTimeGet => {
                 self.ticks += 1;
                 let now = self.ticks.wrapping_mul(TICK);
-                success(vec![Write::Bytes {
-                    at: arg(2),
-                    bytes: now.to_le_bytes().to_vec(),
-                }])
+                success(vec![Write::Bytes { at: arg(2), bytes: now.to_le_bytes().to_vec() }])
             }
-            WasiCall::ClockResGet => success(vec![Write::Bytes {
-                at: arg(1),
-                bytes: TICK.to_le_bytes().to_vec(),
-            }]),
+            WasiCall::ClockResGet => {
+                success(vec![Write::Bytes { at: arg(1), bytes: TICK.to_le_bytes().to_vec() }])
+            }
             WasiCall::RandomGet => {
                 // More than a memory can hold is outside it; do not make those bytes at all.
                 if u64::from(arg(0)) + u64::from(arg(1)) > 1 << 32 {
@@ -244,25 +229,17 @@ impl Wasi {
                     Ok(pieces) => pieces,
                     Err(errno) => return failure(errno),
                 };
-                let bytes = pieces
-                    .iter()
-                    .try_fold(0u32, |sum, &(_, len)| sum.checked_add(len));
+                let bytes = pieces.iter().try_fold(0u32, |sum, &(_, len)| sum.checked_add(len));
                 match bytes {
-                    Some(bytes) => Reply::Output {
-                        fd: arg(0),
-                        pieces,
-                        bytes,
-                        written_at: arg(3),
-                    },
+                    Some(bytes) => Reply::Output { fd: arg(0), pieces, bytes, written_at: arg(3) },
                     None => failure(Errno::Inval),
                 }
             }
             WasiCall::FdClose | WasiCall::FdFdstatSetFlags if is_stream(arg(0)) => success(vec![]),
             WasiCall::FdSeek | WasiCall::FdTell if is_stream(arg(0)) => failure(Errno::Spipe),
-            WasiCall::FdFdstatGet if is_stream(arg(0)) => success(vec![Write::Bytes {
-                at: arg(1),
-                bytes: fdstat(arg(0)).to_vec(),
-            }]),
+            WasiCall::FdFdstatGet if is_stream(arg(0)) => {
+                success(vec![Write::Bytes { at: arg(1), bytes: fdstat(arg(0)).to_vec() }])
+            }
             WasiCall::FdClose
             | WasiCall::FdFdstatSetFlags
             | WasiCall::FdSeek
@@ -278,43 +255,24 @@ impl Wasi {
     fn arguments(&self, pointers: u32, buffer: u32) -> Vec<Write> {
         let first = [PROGRAM_NAME, b"\0"].concat();
         let second = buffer.wrapping_add(first.len() as u32);
-        let mut writes = vec![
-            word(pointers, buffer),
-            Write::Bytes {
-                at: buffer,
-                bytes: first,
-            },
-        ];
+        let mut writes = vec![word(pointers, buffer), Write::Bytes { at: buffer, bytes: first }];
         if let Stream::Argv(len) = self.stream {
             writes.push(word(pointers.wrapping_add(4), second));
-            writes.push(Write::Input {
-                at: second,
-                range: 0..len,
-            });
-            writes.push(Write::Bytes {
-                at: second.wrapping_add(len),
-                bytes: vec![0],
-            });
+            writes.push(Write::Input { at: second, range: 0..len });
+            writes.push(Write::Bytes { at: second.wrapping_add(len), bytes: vec![0] });
         }
         writes
     }
 
     /// Fills the pieces in order with what is left of standard input.
     fn read_stdin(&mut self, pieces: &[(u32, u32)], count_at: u32) -> Vec<Write> {
-        let len = if let Stream::Stdin(len) = self.stream {
-            len
-        } else {
-            0
-        };
+        let len = if let Stream::Stdin(len) = self.stream { len } else { 0 };
         let start = self.position;
         let mut writes = Vec::new();
         for &(at, room) in pieces {
             let end = self.position + room.min(len - self.position);
             if end > self.position {
-                writes.push(Write::Input {
-                    at,
-                    range: self.position..end,
-                });
+                writes.push(Write::Input { at, range: self.position..end });
             }
             self.position = end;
         }
@@ -324,24 +282,15 @@ impl Wasi {
 }
 
 fn success(writes: Vec<Write>) -> Reply {
-    Reply::Return {
-        errno: Errno::Success,
-        writes,
-    }
+    Reply::Return { errno: Errno::Success, writes }
 }
 
 fn failure(errno: Errno) -> Reply {
-    Reply::Return {
-        errno,
-        writes: Vec::new(),
-    }
+    Reply::Return { errno, writes: Vec::new() }
 }
 
 fn word(at: u32, value: u32) -> Write {
-    Write::Bytes {
-        at,
-        bytes: value.to_le_bytes().to_vec(),
-    }
+    Write::Bytes { at, bytes: value.to_le_bytes().to_vec() }
 }
 
 /// A list of (address, length).
@@ -353,25 +302,15 @@ fn vectors(
     if count > MAX_VECTORS {
         return Err(Errno::Inval);
     }
-    let mut field = |index: u32| {
-        at.checked_add(index * 4)
-            .and_then(&mut *read)
-            .ok_or(Errno::Fault)
-    };
-    (0..count)
-        .map(|index| Ok((field(index * 2)?, field(index * 2 + 1)?)))
-        .collect()
+    let mut field = |index: u32| at.checked_add(index * 4).and_then(&mut *read).ok_or(Errno::Fault);
+    (0..count).map(|index| Ok((field(index * 2)?, field(index * 2 + 1)?))).collect()
 }
 
 /// A standard stream is neither a file nor a terminal; it can be read or written, nothing else.
 fn fdstat(fd: u32) -> [u8; 24] {
     const RIGHT_FD_READ: u64 = 1 << 1;
     const RIGHT_FD_WRITE: u64 = 1 << 6;
-    let rights = if fd == 0 {
-        RIGHT_FD_READ
-    } else {
-        RIGHT_FD_WRITE
-    };
+    let rights = if fd == 0 { RIGHT_FD_READ } else { RIGHT_FD_WRITE };
     let mut bytes = [0; 24];
     bytes[8..16].copy_from_slice(&rights.to_le_bytes());
     bytes
@@ -390,34 +329,15 @@ mod tests {
     #[test]
     fn standard_input_is_read_piece_by_piece() {
         let mut wasi = Wasi::new(Stream::Stdin(10), 0);
-        let reply = wasi.call(
-            WasiCall::FdRead,
-            &[0, 0, 2, 500],
-            list(&[(100, 4), (200, 3)]),
-        );
+        let reply = wasi.call(WasiCall::FdRead, &[0, 0, 2, 500], list(&[(100, 4), (200, 3)]));
         let expected = vec![
-            Write::Input {
-                at: 100,
-                range: 0..4,
-            },
-            Write::Input {
-                at: 200,
-                range: 4..7,
-            },
+            Write::Input { at: 100, range: 0..4 },
+            Write::Input { at: 200, range: 4..7 },
             word(500, 7),
         ];
         assert_eq!(reply, success(expected));
         let reply = wasi.call(WasiCall::FdRead, &[0, 0, 1, 500], list(&[(100, u32::MAX)]));
-        assert_eq!(
-            reply,
-            success(vec![
-                Write::Input {
-                    at: 100,
-                    range: 7..10
-                },
-                word(500, 3)
-            ])
-        );
+        assert_eq!(reply, success(vec![Write::Input { at: 100, range: 7..10 }, word(500, 3)]));
         let reply = wasi.call(WasiCall::FdRead, &[0, 0, 1, 500], list(&[(100, 4)]));
         assert_eq!(reply, success(vec![word(500, 0)]), "the end of the input");
     }
@@ -432,10 +352,7 @@ mod tests {
         assert_eq!(errno(WasiCall::FdRead, &[1, 0, 1, 0]), Errno::Badf);
         assert_eq!(errno(WasiCall::FdWrite, &[0, 0, 1, 0]), Errno::Badf);
         assert_eq!(errno(WasiCall::FdWrite, &[1, 0, 2, 0]), Errno::Fault);
-        assert_eq!(
-            errno(WasiCall::FdWrite, &[1, u64::from(u32::MAX), 1, 0]),
-            Errno::Fault
-        );
+        assert_eq!(errno(WasiCall::FdWrite, &[1, u64::from(u32::MAX), 1, 0]), Errno::Fault);
         assert_eq!(errno(WasiCall::FdWrite, &[1, 0, 1 << 30, 0]), Errno::Inval);
         assert_eq!(errno(WasiCall::FdPrestatGet, &[3, 0]), Errno::Badf);
         assert_eq!(errno(WasiCall::FdSeek, &[1, 0, 0, 0]), Errno::Spipe);
@@ -451,19 +368,10 @@ mod tests {
         let got = wasi.call(WasiCall::ArgsGet, &[0, 100], list(&[]));
         let expected = vec![
             word(0, 100),
-            Write::Bytes {
-                at: 100,
-                bytes: b"program\0".to_vec(),
-            },
+            Write::Bytes { at: 100, bytes: b"program\0".to_vec() },
             word(4, 108),
-            Write::Input {
-                at: 108,
-                range: 0..3,
-            },
-            Write::Bytes {
-                at: 111,
-                bytes: vec![0],
-            },
+            Write::Input { at: 108, range: 0..3 },
+            Write::Bytes { at: 111, bytes: vec![0] },
         ];
         assert_eq!(got, success(expected));
     }
@@ -477,10 +385,7 @@ mod tests {
         let bytes = Seeded::new(5).bytes(9);
         let random = wasi.call(WasiCall::RandomGet, &[32, 9], list(&[]));
         assert_eq!(random, success(vec![Write::Bytes { at: 32, bytes }]));
-        assert_eq!(
-            wasi.call(WasiCall::ProcExit, &[3], list(&[])),
-            Reply::Exit(3)
-        );
+        assert_eq!(wasi.call(WasiCall::ProcExit, &[3], list(&[])), Reply::Exit(3));
     }
 
     #[test]

@@ -1,0 +1,45 @@
+//! How a run ended and what it cost.
+
+use pessimum_entry::{InputValues, TraceDigest, WasmType};
+
+/// How a run ended and what it cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The cost; none for the model `decisions`, which no engine can count.
+    pub cost: Option<u64>,
+    /// The branches taken; only for the model `decisions`.
+    pub trace: Option<TraceDigest>,
+    /// What the entry returned, as type and bit pattern; empty unless it returned.
+    pub results: Vec<(WasmType, u64)>,
+    /// How the run ended.
+    pub end: End,
+    /// What was written to standard output and standard error, as it came.
+    pub output: Vec<u8>,
+    /// The inputs that were made, with the values they were given.
+    pub inputs: InputValues,
+    /// What a person should know about the run, each once: calls that are not supported, inputs
+    /// that were never asked for.
+    pub warnings: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The entry returned.
+    Normal,
+    /// The program trapped, for this reason.
+    Trap(String),
+    /// The program called `proc_exit` with this code.
+    Exit(u32),
+    /// The fuel ran out.
+    OutOfFuel,
+    /// `assume` met a false condition: this is not an input of the program.
+    AssumeFailed,
+}
+
+impl End {
+    /// Whether costs of such a run are comparable: it returned, or ended itself with any code.
+    pub fn is_normal(&self) -> bool {
+        matches!(self, End::Normal | End::Exit(_))
+    }
+}

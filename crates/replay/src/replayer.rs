@@ -1,0 +1,291 @@
+//! Runs a counted copy on an input.
+
+use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
+use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot, TraceDigest};
+use wasmi::{
+    Config, Engine, Func, Instance, Linker, Module, Store, StoreLimitsBuilder, TrapCode, Val,
+};
+
+use crate::feed::{Feed, Input};
+use crate::host::{self, Counters, Stop, World, long};
+use crate::instrument::door;
+use crate::{End, Instrumented, Outcome, ReplayError};
+
+/// What a run may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Fuel of the engine, about one unit per executed operator of the copy; unlimited if none.
+    pub fuel: Option<u64>,
+    /// How many activations may be on the call stack.
+    pub call_depth: usize,
+    /// How large each memory may become, in bytes.
+    pub memory: u64,
+    /// The seed of `random_get`.
+    pub seed: u64,
+}
+
+impl Default for Limits {
+    /// The symbolic machine's own limits: a call depth of 1,000,000, a memory of 4 GiB, no fuel.
+    fn default() -> Self {
+        Self { fuel: None, call_depth: 1_000_000, memory: 1 << 32, seed: 0 }
+    }
+}
+
+/// The values of all frames together may take this many bytes. It only bounds a stack that grows
+/// on demand: 16 KiB for each of a million activations.
+const MAX_STACK_BYTES: usize = 16 << 30;
+
+/// Runs a counted copy on inputs. Each run is a fresh instance.
+pub struct Replayer {
+    instrumented: Instrumented,
+    module: Module,
+    linker: Linker<World>,
+    limits: Limits,
+}
+
+impl Replayer {
+    /// Prepares a copy to be run.
+    pub fn new(instrumented: &Instrumented, limits: Limits) -> Result<Self, ReplayError> {
+        let mut config = Config::default();
+        config
+            .set_max_stack_height(MAX_STACK_BYTES)
+            .set_max_recursion_depth(limits.call_depth)
+            .set_max_cached_stacks(1)
+            .consume_fuel(limits.fuel.is_some());
+        let engine = Engine::new(&config);
+        let module = Module::new(&engine, instrumented.bytes())
+            .map_err(|error| ReplayError::Module(error.to_string()))?;
+        let mut linker = Linker::new(&engine);
+        host::link(&mut linker, &module, matches!(instrumented.model(), CostModel::Stack))?;
+        Ok(Self { instrumented: instrumented.clone(), module, linker, limits })
+    }
+
+    /// Runs the program on an input.
+    ///
+    /// An error is about what lies before the entry's call, or about an input that does not fit;
+    /// whatever the entry itself does is an [`Outcome`].
+    pub fn run(
+        &self,
+        invocation: &Invocation,
+        sizes: &Sizes,
+        input: Input<'_>,
+    ) -> Result<Outcome, ReplayError> {
+        let mut run = self.start(invocation, sizes, input)?;
+        let (entry, args) = self.prepare(&mut run, invocation)?;
+        let results = entry.ty(&run.store).results().to_vec();
+        let mut results: Vec<Val> = results.into_iter().map(Val::default_for_ty).collect();
+        let measures_itself = self.instrumented.summary().measures_itself();
+        if !measures_itself {
+            run.counters.begin(&mut run.store, false).map_err(set_up("the measured region"))?;
+        }
+        run.counters
+            .trace
+            .set(&mut run.store, Val::I64(0))
+            .map_err(|error| set_up("the trace")(error.into()))?;
+        let ended = entry.call(&mut run.store, &args, &mut results);
+        let end = match ended {
+            Ok(()) => End::Normal,
+            Err(error) => end_of(&error)?,
+        };
+        if end != End::Normal {
+            results.clear();
+        }
+        let cost = self.cost(&run, invocation, measures_itself);
+        let trace = matches!(self.instrumented.model(), CostModel::Decisions)
+            .then(|| TraceDigest::from_value(long(run.counters.trace, &run.store) as u64));
+        let (inputs, output, warnings) = run.store.into_data().into_parts();
+        let results =
+            results.iter().map(|value| (host::wasm_type(value.ty()), host::bits(value))).collect();
+        Ok(Outcome { cost, trace, results, end, output, inputs, warnings })
+    }
+
+    /// Makes an instance, which runs its start function, and calls `_initialize`.
+    fn start(
+        &self,
+        invocation: &Invocation,
+        sizes: &Sizes,
+        input: Input<'_>,
+    ) -> Result<Run, ReplayError> {
+        let mut feed = Feed::new(input);
+        let (stream, slots) = match invocation {
+            Invocation::Stdin { len } => (Stream::Stdin(*len), invocation.slots()),
+            Invocation::Argv { len } => (Stream::Argv(*len), invocation.slots()),
+            _ => (Stream::None, Vec::new()),
+        };
+        let bytes = slots.into_iter().map(|slot| feed.next(slot).map(|bits| bits as u8));
+        let world = World {
+            stream: bytes.collect::<Result<_, _>>()?,
+            feed,
+            n: sizes.n(),
+            wasi: Wasi::new(stream, self.limits.seed),
+            output: Vec::new(),
+            active: false,
+            measured_output: 0,
+            warnings: Default::default(),
+            limits: StoreLimitsBuilder::new()
+                .memory_size(usize::try_from(self.limits.memory).unwrap_or(usize::MAX))
+                .build(),
+        };
+        let mut store = Store::new(self.linker.engine(), world);
+        store.limiter(|world| &mut world.limits);
+        if let Some(fuel) = self.limits.fuel {
+            store.set_fuel(fuel).map_err(set_up("the fuel"))?;
+        }
+        let instance = self
+            .linker
+            .instantiate_and_start(&mut store, &self.module)
+            .map_err(set_up("the start function"))?;
+        let counters = Counters::find(|name| instance.get_global(&store, name))
+            .ok_or_else(|| ReplayError::Module("the copy has lost its counters".to_owned()))?;
+        if let Some(initialize) = instance.get_func(&store, INITIALIZE) {
+            let ty = initialize.ty(&store);
+            if ty.params().is_empty()
+                && ty.results().is_empty()
+                && invocation.export() != INITIALIZE
+            {
+                initialize.call(&mut store, &[], &mut []).map_err(set_up("`_initialize`"))?;
+            }
+        }
+        Ok(Run { store, instance, counters })
+    }
+
+    /// The function to be called, and its arguments, their memory filled.
+    fn prepare(
+        &self,
+        run: &mut Run,
+        invocation: &Invocation,
+    ) -> Result<(Func, Vec<Val>), ReplayError> {
+        let name = invocation.export();
+        let entry = run.instance.get_func(&run.store, name).ok_or_else(|| {
+            let exports =
+                self.instrumented.summary().exports.iter().map(|export| export.name.clone());
+            ReplayError::NoExport { name: name.to_owned(), exports: exports.collect() }
+        })?;
+        let params: Vec<_> =
+            entry.ty(&run.store).params().iter().map(|&ty| host::wasm_type(ty)).collect();
+        let no_arguments = Call { function: name.to_owned(), args: Vec::new() };
+        let call = if let Invocation::Call(call) = invocation { call } else { &no_arguments };
+        call.check(&params)?;
+        let pointers = run.allocate(call)?;
+        let mut args = Vec::with_capacity(params.len());
+        for ((arg, pointer), &ty) in call.args.iter().zip(pointers).zip(&params) {
+            args.push(match (arg, pointer) {
+                (Arg::Const(value), _) => {
+                    host::value(ty, ty.bits_of_integer(*value).unwrap_or_default())
+                }
+                (Arg::Scalar(slot), _) => host::value(ty, slot.ty.widen(run.next_input(*slot)?)),
+                (Arg::Array { slot, len }, Some(address)) => {
+                    let mut bytes = Vec::new();
+                    for _ in 0..*len {
+                        let bits = run.next_input(*slot)?;
+                        bytes.extend_from_slice(&bits.to_le_bytes()[..slot.ty.bytes() as usize]);
+                    }
+                    run.fill(address, &bytes)?;
+                    Val::I32(address as i32)
+                }
+                (Arg::Bytes(bytes), Some(address)) => {
+                    run.fill(address, bytes)?;
+                    Val::I32(address as i32)
+                }
+                (Arg::Structure { ty, .. }, _) => {
+                    return Err(ReplayError::Structure { ty: ty.clone() });
+                }
+                (Arg::Array { .. } | Arg::Bytes(_), None) => return Err(ReplayError::NoMemory),
+            });
+        }
+        Ok((entry, args))
+    }
+
+    fn cost(&self, run: &Run, invocation: &Invocation, measures_itself: bool) -> Option<u64> {
+        let counted = long(run.counters.cost, &run.store) as u64;
+        match self.instrumented.model() {
+            CostModel::Decisions => None,
+            CostModel::Output => Some(run.store.data().measured_output),
+            CostModel::Calls(_) if !measures_itself => {
+                let entry = self.instrumented.summary().export(invocation.export());
+                let by_host =
+                    entry.is_some_and(|export| self.instrumented.counts_entry(export.index));
+                Some(counted.saturating_sub(u64::from(by_host)))
+            }
+            _ => Some(counted),
+        }
+    }
+}
+
+/// One instance on its way.
+struct Run {
+    store: Store<World>,
+    instance: Instance,
+    counters: Counters,
+}
+
+impl Run {
+    fn next_input(&mut self, slot: Slot) -> Result<u64, ReplayError> {
+        Ok(self.store.data_mut().feed.next(slot)?)
+    }
+
+    /// Memory for every argument that is a pointer, in order.
+    fn allocate(&mut self, call: &Call) -> Result<Vec<Option<u32>>, ReplayError> {
+        let sizes: Vec<Option<u64>> = call.allocations().collect();
+        if sizes.iter().all(Option::is_none) {
+            return Ok(sizes.iter().map(|_| None).collect());
+        }
+        let memory =
+            self.instance.get_memory(&self.store, door::MEMORY).ok_or(ReplayError::NoMemory)?;
+        if let Some(malloc) = self.instance.get_func(&self.store, MALLOC)
+            && let Ok(malloc) = malloc.typed::<i32, i32>(&self.store)
+        {
+            return sizes
+                .into_iter()
+                .map(|size| {
+                    let Some(bytes) = size else { return Ok(None) };
+                    let asked = asked_of_malloc(bytes);
+                    let address =
+                        malloc.call(&mut self.store, asked as i32).map_err(set_up("`malloc`"))?;
+                    if address == 0 {
+                        Err(ReplayError::Malloc { bytes })
+                    } else {
+                        Ok(Some(address as u32))
+                    }
+                })
+                .collect();
+        }
+        let known: Vec<u64> = sizes.iter().copied().flatten().collect();
+        let layout = Layout::fresh(memory.size(&self.store), &known)?;
+        memory
+            .grow(&mut self.store, u64::from(layout.grow_by))
+            .map_err(|_| pessimum_entry::host::LayoutError { bytes: known.iter().sum() })?;
+        let mut addresses = layout.addresses.into_iter();
+        Ok(sizes.into_iter().map(|size| size.and_then(|_| addresses.next())).collect())
+    }
+
+    fn fill(&mut self, address: u32, bytes: &[u8]) -> Result<(), ReplayError> {
+        let memory =
+            self.instance.get_memory(&self.store, door::MEMORY).ok_or(ReplayError::NoMemory)?;
+        memory
+            .write(&mut self.store, address as usize, bytes)
+            .map_err(|error| set_up("an argument")(error.into()))
+    }
+}
+
+fn set_up(stage: &'static str) -> impl Fn(wasmi::Error) -> ReplayError {
+    move |error| match error.downcast_ref() {
+        Some(Stop::Input(input)) => ReplayError::Input(input.clone()),
+        _ => ReplayError::SetUp { stage, reason: error.to_string() },
+    }
+}
+
+/// How the run ended, if that is the program's own doing.
+fn end_of(error: &wasmi::Error) -> Result<End, ReplayError> {
+    match error.downcast_ref() {
+        Some(Stop::Exit(code)) => return Ok(End::Exit(*code)),
+        Some(Stop::AssumeFailed) => return Ok(End::AssumeFailed),
+        Some(Stop::Input(input)) => return Err(ReplayError::Input(input.clone())),
+        None => {}
+    }
+    Ok(match error.as_trap_code() {
+        Some(TrapCode::OutOfFuel) => End::OutOfFuel,
+        Some(code) => End::Trap(code.trap_message().to_owned()),
+        None => End::Trap(error.to_string()),
+    })
+}
