@@ -62,6 +62,7 @@ impl Dense {
 
 impl Matrix for Dense {
     const MAX_COLUMNS: usize = 96;
+    const QUICK_COLUMNS: bool = true;
 
     fn columns(&self) -> usize {
         self.columns
@@ -87,8 +88,7 @@ impl Matrix for Dense {
 
     fn swap_remove_row(&mut self, row: usize) {
         let last = (self.magnitude.len() - 1) * self.stride;
-        self.entries
-            .copy_within(last..last + self.stride, row * self.stride);
+        self.entries.copy_within(last..last + self.stride, row * self.stride);
         self.entries.truncate(last);
         self.magnitude.swap_remove(row);
     }
@@ -107,11 +107,7 @@ impl Matrix for Dense {
 
     #[inline]
     fn entries(&self, row: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
-        self.row(row)
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|entry| entry.1 != 0)
+        self.row(row).iter().copied().enumerate().filter(|entry| entry.1 != 0)
     }
 
     fn column(&mut self, column: usize, out: &mut Vec<(usize, i64)>) {
@@ -138,8 +134,7 @@ impl Matrix for Dense {
     fn load(&mut self, row: usize) {
         let start = row * self.stride;
         self.source.clear();
-        self.source
-            .extend_from_slice(&self.entries[start..start + self.columns]);
+        self.source.extend_from_slice(&self.entries[start..start + self.columns]);
         self.source_magnitude = self.magnitude[row];
     }
 
@@ -152,9 +147,8 @@ impl Matrix for Dense {
         }
         let start = row * self.stride;
         let mut magnitude = 0;
-        for (entry, source) in self.entries[start..start + self.columns]
-            .iter_mut()
-            .zip(&self.source)
+        for (entry, source) in
+            self.entries[start..start + self.columns].iter_mut().zip(&self.source)
         {
             *entry = factor * *entry + by * source;
             magnitude |= entry.abs();

@@ -14,18 +14,12 @@ pub struct Lin {
 impl Lin {
     /// The expression without variables.
     pub fn constant(value: i128) -> Lin {
-        Lin {
-            terms: Vec::new(),
-            constant: value,
-        }
+        Lin { terms: Vec::new(), constant: value }
     }
 
     /// The expression that is one variable.
     pub fn var(var: Var) -> Lin {
-        Lin {
-            terms: vec![(var, 1)],
-            constant: 0,
-        }
+        Lin { terms: vec![(var, 1)], constant: 0 }
     }
 
     /// The terms, sorted by variable.
@@ -128,10 +122,7 @@ mod tests {
             b.add_term(Var(var), coefficient).unwrap();
         }
         let sum = a.plus(&b, -2).unwrap();
-        assert_eq!(
-            sum.terms(),
-            [(Var(0), 1), (Var(1), -2), (Var(4), 3), (Var(5), -2)]
-        );
+        assert_eq!(sum.terms(), [(Var(0), 1), (Var(1), -2), (Var(4), 3), (Var(5), -2)]);
         assert_eq!(sum.offset(), 9);
     }
 

@@ -86,10 +86,7 @@ impl Log {
 
     #[inline]
     pub(super) fn terms(&self, index: usize) -> &[(Var, i64)] {
-        let end = self
-            .constraints
-            .get(index + 1)
-            .map_or(self.terms.len(), |next| next.start);
+        let end = self.constraints.get(index + 1).map_or(self.terms.len(), |next| next.start);
         &self.terms[self.constraints[index].start..end]
     }
 
@@ -112,13 +109,8 @@ impl Log {
                 return Err(Overflow);
             }
             common = gcd(coefficient.unsigned_abs(), common);
-            let most = limit(var)
-                .checked_mul(coefficient.unsigned_abs().into())
-                .ok_or(Overflow)?;
-            reach = reach
-                .checked_add(most)
-                .filter(|&reach| reach <= MOST)
-                .ok_or(Overflow)?;
+            let most = limit(var).checked_mul(coefficient.unsigned_abs().into()).ok_or(Overflow)?;
+            reach = reach.checked_add(most).filter(|&reach| reach <= MOST).ok_or(Overflow)?;
         }
         let Some(&(_, first)) = lin.terms().first() else {
             let holds = match relation {
@@ -136,10 +128,8 @@ impl Log {
             (false, Relation::Ge) => (-common, offset, Relation::Le),
             (false, _) => (-common, offset, relation),
         };
-        let (floor, ceil) = (
-            floor_div(bound, i128::from(common)),
-            ceil_div(bound, i128::from(common)),
-        );
+        let (floor, ceil) =
+            (floor_div(bound, i128::from(common)), ceil_div(bound, i128::from(common)));
         let bound = match relation {
             Relation::Le => floor,
             Relation::Ge => ceil,
@@ -151,16 +141,10 @@ impl Log {
         if divisor == 1 {
             self.terms.extend_from_slice(lin.terms());
         } else {
-            self.terms
-                .extend(lin.terms().iter().map(|&(var, a)| (var, a / divisor)));
+            self.terms.extend(lin.terms().iter().map(|&(var, a)| (var, a / divisor)));
         }
         let narrow = reach < i128::from(i64::MAX);
-        self.constraints.push(Constraint {
-            start,
-            relation,
-            narrow,
-            bound,
-        });
+        self.constraints.push(Constraint { start, relation, narrow, bound });
         Ok(Added::Recorded)
     }
 
@@ -175,10 +159,7 @@ impl Log {
                 .sum::<i64>()
                 .into()
         } else {
-            terms
-                .iter()
-                .map(|&(var, a)| i128::from(a).wrapping_mul(values[var.0 as usize]))
-                .sum()
+            terms.iter().map(|&(var, a)| i128::from(a).wrapping_mul(values[var.0 as usize])).sum()
         }
     }
 

@@ -6,6 +6,8 @@ use super::arith::Overflow;
 pub(super) trait Matrix: Default {
     /// How many columns a store of this kind should hold before a better one is sought.
     const MAX_COLUMNS: usize;
+    /// Whether reading a column entry by entry is cheap.
+    const QUICK_COLUMNS: bool;
 
     /// Number of columns.
     fn columns(&self) -> usize;
@@ -45,9 +47,7 @@ mod tests {
     use super::*;
 
     fn random(state: &mut u64, below: u64) -> u64 {
-        *state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (*state >> 33) % below
     }
 
@@ -111,10 +111,7 @@ mod tests {
                         sparse.turn(row, column, 3);
                     }
                     _ => {
-                        assert_eq!(
-                            dense.add(row, column, value),
-                            sparse.add(row, column, value)
-                        );
+                        assert_eq!(dense.add(row, column, value), sparse.add(row, column, value));
                     }
                 }
                 same(&mut dense, &mut sparse, rows);
@@ -131,12 +128,9 @@ mod tests {
             dense.push_row();
             sparse.push_row();
         }
-        for (row, column, value) in [
-            (0, 0, i64::MAX / 3),
-            (0, 1, 7),
-            (1, 0, i64::MAX / 5),
-            (1, 1, 1),
-        ] {
+        for (row, column, value) in
+            [(0, 0, i64::MAX / 3), (0, 1, 7), (1, 0, i64::MAX / 5), (1, 1, 1)]
+        {
             dense.add(row, column, value).unwrap();
             sparse.add(row, column, value).unwrap();
         }

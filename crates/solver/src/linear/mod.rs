@@ -106,6 +106,8 @@ pub struct Linear {
     trail: Vec<Change>,
     log: Log,
     models: Models,
+    /// Room for the point that a search turns into a model.
+    point: Vec<i128>,
     /// How many entries [`Change::Refuted`] and [`Change::Unfit`] the trail has.
     refuted: usize,
     unfit: usize,
@@ -127,6 +129,7 @@ impl Linear {
             trail: Vec::new(),
             log: Log::default(),
             models: Models::default(),
+            point: Vec::new(),
             refuted: 0,
             unfit: 0,
             engine: Engine::Small(Search::default()),
@@ -161,11 +164,7 @@ impl Linear {
 
     /// The present state.
     pub fn mark(&self) -> Mark {
-        Mark {
-            constraints: self.log.len(),
-            trail: self.trail.len(),
-            variables: self.ranges.len(),
-        }
+        Mark { constraints: self.log.len(), trail: self.trail.len(), variables: self.ranges.len() }
     }
 
     /// Takes back every assertion and every variable made since the mark.
@@ -201,10 +200,7 @@ impl Linear {
     }
 
     fn assert(&mut self, lin: &Lin, relation: Relation) {
-        match self
-            .log
-            .push(lin, relation, |var| self.limits[var.0 as usize])
-        {
+        match self.log.push(lin, relation, |var| self.limits[var.0 as usize]) {
             Ok(Added::Recorded) => self.narrow(),
             Ok(Added::Trivial) => {}
             Ok(Added::Absurd) => self.refute(),
@@ -246,17 +242,20 @@ impl Linear {
         let ranges = &self.ranges;
         let fill = |values: &mut Vec<i128>| {
             let known = values.len();
-            values.extend(
-                ranges[known..]
-                    .iter()
-                    .map(|range| 0.clamp(range.0, range.1)),
-            );
+            values.extend(ranges[known..].iter().map(|range| 0.clamp(range.0, range.1)));
         };
         if !self.models.find(&self.log, fill) {
-            let mut point = self.models.recycle();
+            let mut point = std::mem::take(&mut self.point);
+            point.clear();
+            point.extend_from_slice(self.models.current());
             fill(&mut point);
-            match self.search(&mut point, work) {
-                Ok(true) => self.models.install(point, self.log.len()),
+            let found = self.search(&mut point, work);
+            if found == Ok(true) {
+                self.models.install(&mut point, self.log.len());
+            }
+            self.point = point;
+            match found {
+                Ok(true) => {}
                 Ok(false) => {
                     self.refute();
                     return Answer::Unsat;
@@ -268,11 +267,7 @@ impl Linear {
                 }
             }
         }
-        if self.unfit > 0 {
-            Answer::Unknown(OVERFLOW)
-        } else {
-            Answer::Sat
-        }
+        if self.unfit > 0 { Answer::Unknown(OVERFLOW) } else { Answer::Sat }
     }
 
     /// Searches; if cuts made the numbers grow too large, once more from the start and without them.

@@ -12,7 +12,7 @@ const KEPT: usize = 8;
 /// No constraint is known to be violated.
 const NONE: usize = usize::MAX;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Model {
     values: Vec<i128>,
     /// The constraints below this index hold.
@@ -30,13 +30,7 @@ pub(super) struct Models {
 impl Default for Models {
     /// One model of no variables: what the first check extends.
     fn default() -> Models {
-        Models {
-            pool: vec![Model {
-                values: Vec::new(),
-                verified: 0,
-                violated: NONE,
-            }],
-        }
+        Models { pool: vec![Model { values: Vec::new(), verified: 0, violated: NONE }] }
     }
 }
 
@@ -70,32 +64,14 @@ impl Models {
         false
     }
 
-    /// A vector to build the next model in.
-    pub(super) fn recycle(&mut self) -> Vec<i128> {
-        let mut values = match self.pool.len() {
-            KEPT => self
-                .pool
-                .pop()
-                .map(|model| model.values)
-                .unwrap_or_default(),
-            _ => Vec::new(),
-        };
-        values.clear();
-        values.extend_from_slice(self.current());
-        values
-    }
-
-    /// Makes these values, which satisfy the first `verified` constraints, the current model.
-    pub(super) fn install(&mut self, values: Vec<i128>, verified: usize) {
-        self.pool.truncate(KEPT - 1);
-        self.pool.insert(
-            0,
-            Model {
-                values,
-                verified,
-                violated: NONE,
-            },
-        );
+    /// Makes these values, which satisfy the first `verified` constraints, the current model. Leaves the values
+    /// of the oldest model in their place, to be overwritten.
+    pub(super) fn install(&mut self, values: &mut Vec<i128>, verified: usize) {
+        let mut model =
+            if self.pool.len() == KEPT { self.pool.pop() } else { None }.unwrap_or_default();
+        std::mem::swap(&mut model.values, values);
+        (model.verified, model.violated) = (verified, NONE);
+        self.pool.insert(0, model);
     }
 
     /// Forgets constraints and variables beyond these counts.

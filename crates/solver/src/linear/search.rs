@@ -17,6 +17,8 @@ pub(super) type Range = (i128, i128);
 const ROWS_PER_ROUND: usize = 4;
 /// After how many rounds that number doubles.
 const PATIENT_ROUNDS: usize = 16;
+/// How many constraints per variable may have rows before those that hold with room to spare lose theirs.
+const IDLE_FACTOR: usize = 2;
 /// How often cuts are tried in one search before it only branches.
 const CUT_ROUNDS: usize = 100;
 /// How many cuts are added at a time.
@@ -66,8 +68,7 @@ impl<M: Matrix> Search<M> {
         if variables < self.quantity_of.len() {
             self.quantity_of.truncate(variables);
             let known = self.variables.len();
-            self.variables
-                .retain(|entry| (entry.0.0 as usize) < variables);
+            self.variables.retain(|entry| (entry.0.0 as usize) < variables);
             if self.variables.len() < known {
                 self.forms
                     .retain(|terms, _| terms.iter().all(|term| (term.0.0 as usize) < variables));
@@ -95,7 +96,7 @@ impl<M: Matrix> Search<M> {
         }
         self.repair(log, ranges, point, true)?;
         let mut tried_inside = false;
-        let mut rounds = if cuts { CUT_ROUNDS } else { 0 };
+        let mut cut_rounds = if cuts { CUT_ROUNDS } else { 0 };
         loop {
             if !self.simplex.solve(work)? {
                 if !self.backtrack() {
@@ -107,10 +108,7 @@ impl<M: Matrix> Search<M> {
             if !work.spend(log.len() as u64 + self.variables.len() as u64) {
                 return Err(Stop::Work);
             }
-            match (
-                self.repair(log, ranges, point, fraction.is_none())?,
-                fraction,
-            ) {
+            match (self.repair(log, ranges, point, fraction.is_none())?, fraction) {
                 (Verdict::Repaired, _) => {}
                 (Verdict::Model, _) => return Ok(true),
                 (Verdict::Equal(index), None) => {
@@ -129,10 +127,10 @@ impl<M: Matrix> Search<M> {
                             return Ok(true);
                         }
                         continue;
-                    } else if rounds == 0 || !self.cut()? {
+                    } else if cut_rounds == 0 || !self.cut()? {
                         self.branch(quantity, (NO_LO, floor), (floor + 1, NO_HI));
                     }
-                    rounds = rounds.saturating_sub(1);
+                    cut_rounds = cut_rounds.saturating_sub(1);
                 }
                 (Verdict::Broken, None) => {
                     unreachable!("an integer solution of the rows satisfies what they say")
@@ -145,6 +143,10 @@ impl<M: Matrix> Search<M> {
     fn prepare(&mut self, log: &Log, ranges: &[Range]) {
         let low_water = std::mem::replace(&mut self.low_water, log.len());
         self.active.retain(|entry| entry.0 < low_water);
+        if self.active.len() > IDLE_FACTOR * self.variables.len() + 16 {
+            // Most of them hold with room to spare; those that matter will be violated again.
+            self.active.retain(|entry| self.simplex.is_nonbasic(entry.1));
+        }
         self.quantity_of.resize(ranges.len(), ABSENT);
         self.branches.clear();
         self.rounds = 0;
@@ -201,9 +203,8 @@ impl<M: Matrix> Search<M> {
         if let Some(&quantity) = self.forms.get(terms) {
             return Ok(quantity);
         }
-        let parts = terms
-            .iter()
-            .map(|&(var, coefficient)| (self.quantity_of[var.0 as usize], coefficient));
+        let parts =
+            terms.iter().map(|&(var, coefficient)| (self.quantity_of[var.0 as usize], coefficient));
         let quantity = self.simplex.new_row(parts)?;
         self.register(quantity, FREE);
         self.forms.insert(terms.into(), quantity);
@@ -258,16 +259,8 @@ impl<M: Matrix> Search<M> {
                     .sum::<i128>()
                     / 2;
                 let (lo, hi) = log.get(index).range(FREE);
-                let lo = if lo == NO_LO {
-                    lo
-                } else {
-                    lo.saturating_add(margin)
-                };
-                let hi = if hi == NO_HI {
-                    hi
-                } else {
-                    hi.saturating_sub(margin)
-                };
+                let lo = if lo == NO_LO { lo } else { lo.saturating_add(margin) };
+                let hi = if hi == NO_HI { hi } else { hi.saturating_sub(margin) };
                 self.simplex.tighten(quantity, lo, hi);
             }
             moved = self.active.len();
@@ -289,8 +282,7 @@ impl<M: Matrix> Search<M> {
                 self.simplex.set_bounds(quantity, lo, hi);
             }
             for branch in &self.branches {
-                self.simplex
-                    .tighten(branch.quantity, branch.range.0, branch.range.1);
+                self.simplex.tighten(branch.quantity, branch.range.0, branch.range.1);
             }
         }
         Ok(found)
@@ -346,11 +338,7 @@ impl<M: Matrix> Search<M> {
 
     fn branch(&mut self, quantity: Quantity, range: Range, other: Range) {
         self.simplex.tighten(quantity, range.0, range.1);
-        self.branches.push(Branch {
-            quantity,
-            range,
-            other: Some(other),
-        });
+        self.branches.push(Branch { quantity, range, other: Some(other) });
     }
 
     /// Adds cuts that the present values violate, valid below the present branch; false when none was found.
@@ -362,38 +350,22 @@ impl<M: Matrix> Search<M> {
             self.register(quantity, FREE);
             let range = (cut.bound, NO_HI);
             self.simplex.tighten(quantity, range.0, range.1);
-            self.branches.push(Branch {
-                quantity,
-                range,
-                other: None,
-            });
+            self.branches.push(Branch { quantity, range, other: None });
         }
         Ok(!cuts.is_empty())
     }
 
     /// Goes to the next side that is still to be tried; false when there is none.
     fn backtrack(&mut self) -> bool {
-        while let Some(Branch {
-            quantity, other, ..
-        }) = self.branches.pop()
-        {
+        while let Some(Branch { quantity, other, .. }) = self.branches.pop() {
             let (lo, hi) = self.base[quantity];
             self.simplex.set_bounds(quantity, lo, hi);
-            for branch in self
-                .branches
-                .iter()
-                .filter(|branch| branch.quantity == quantity)
-            {
-                self.simplex
-                    .tighten(quantity, branch.range.0, branch.range.1);
+            for branch in self.branches.iter().filter(|branch| branch.quantity == quantity) {
+                self.simplex.tighten(quantity, branch.range.0, branch.range.1);
             }
             if let Some(range) = other {
                 self.simplex.tighten(quantity, range.0, range.1);
-                self.branches.push(Branch {
-                    quantity,
-                    range,
-                    other: None,
-                });
+                self.branches.push(Branch { quantity, range, other: None });
                 return true;
             }
         }

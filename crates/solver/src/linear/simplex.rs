@@ -13,6 +13,9 @@ pub(super) const NO_LO: i128 = i128::MIN;
 /// No upper bound.
 pub(super) const NO_HI: i128 = i128::MAX;
 
+/// How many pivots of one solution are chosen by a glance before the next are chosen with care.
+const HASTY_PIVOTS: usize = 6;
+
 /// Why the method gave up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
@@ -172,6 +175,10 @@ impl<M: Matrix> Simplex<M> {
         self.hi[quantity] = self.hi[quantity].min(hi);
     }
 
+    pub(super) fn is_nonbasic(&self, quantity: Quantity) -> bool {
+        matches!(self.place[quantity], Place::Column(_))
+    }
+
     /// The value as numerator and denominator.
     #[inline]
     pub(super) fn value(&self, quantity: Quantity) -> (i128, i64) {
@@ -187,6 +194,7 @@ impl<M: Matrix> Simplex<M> {
             return Ok(false);
         }
         // Least index first cannot cycle; until it is needed, a choice that keeps the numbers small is better.
+        let mut hasty = HASTY_PIVOTS;
         let mut patience = 64 + 2 * self.rows.len();
         loop {
             if !work.spend(1 + self.rows.len() as u64 / 8) {
@@ -201,6 +209,15 @@ impl<M: Matrix> Simplex<M> {
             let Some(column) = self.entering(row, up, patience == 0) else {
                 return Ok(false);
             };
+            let column = if M::QUICK_COLUMNS && hasty == 0 && patience > 0 {
+                if !work.spend((self.rows.len() * self.columns.len()) as u64 / 4) {
+                    return Err(Stop::Work);
+                }
+                self.least_harm(row, bound, up).unwrap_or(column)
+            } else {
+                column
+            };
+            hasty = hasty.saturating_sub(1);
             patience = patience.saturating_sub(1);
             self.pivot(row, column, bound, work)?;
         }
@@ -248,7 +265,7 @@ impl<M: Matrix> Simplex<M> {
                     best = Some(found);
                 }
             } else {
-                let excess = (floor_div(num, den.into()) - found.1).abs();
+                let excess = floor_div(num, den.into()).abs_diff(found.1);
                 if best.is_none() || excess > most {
                     best = Some(found);
                     most = excess;
@@ -274,13 +291,7 @@ impl<M: Matrix> Simplex<M> {
                 let key = if least {
                     (false, 0, 0, quantity, column)
                 } else {
-                    (
-                        !free,
-                        entry.unsigned_abs(),
-                        self.matrix.crowd(column),
-                        quantity,
-                        column,
-                    )
+                    (!free, entry.unsigned_abs(), self.matrix.crowd(column), quantity, column)
                 };
                 if best.is_none_or(|best| key < best) {
                     best = Some(key);
@@ -288,6 +299,48 @@ impl<M: Matrix> Simplex<M> {
             }
         }
         best.map(|best| best.4)
+    }
+
+    /// The column that moves the row to `bound` and leaves the least sum of violations in all rows. In floating
+    /// point: it is a choice between right answers, and the four operations are the same on every machine.
+    fn least_harm(&self, row: usize, bound: i128, up: bool) -> Option<usize> {
+        let outside = |quantity: Quantity, value: f64| {
+            let (lo, hi) = (self.lo[quantity], self.hi[quantity]);
+            if lo != NO_LO && value < lo as f64 {
+                lo as f64 - value
+            } else if hi != NO_HI && value > hi as f64 {
+                value - hi as f64
+            } else {
+                0.0
+            }
+        };
+        let missing = bound as f64 * self.den[row] as f64 - self.num[row] as f64;
+        let mut best: Option<(f64, usize)> = None;
+        for (column, entry) in self.matrix.entries(row) {
+            let quantity = self.columns[column];
+            let value = self.values[column];
+            let can = if (entry > 0) == up {
+                value < self.hi[quantity]
+            } else {
+                value > self.lo[quantity]
+            };
+            if !can {
+                continue;
+            }
+            let step = missing / entry as f64;
+            let mut harm = outside(quantity, value as f64 + step);
+            for (other, &quantity) in self.rows.iter().enumerate() {
+                if other != row {
+                    let moved =
+                        self.num[other] as f64 + self.matrix.get(other, column) as f64 * step;
+                    harm += outside(quantity, moved / self.den[other] as f64);
+                }
+            }
+            if best.is_none_or(|best| harm < best.0) {
+                best = Some((harm, column));
+            }
+        }
+        best.map(|best| best.1)
     }
 
     /// Exchanges the basic quantity of the row, which goes to `target`, with that of the column.
@@ -324,11 +377,7 @@ impl<M: Matrix> Simplex<M> {
         self.place[entering] = Place::Row(row);
         self.place[leaving] = Place::Column(column);
         self.values[column] = target;
-        if work.spend(effort) {
-            Ok(())
-        } else {
-            Err(Stop::Work)
-        }
+        if work.spend(effort) { Ok(()) } else { Err(Stop::Work) }
     }
 
     /// Whether some row alone shows that no integer values exist: with the fixed quantities put in, the rest
@@ -395,11 +444,7 @@ impl<M: Matrix> Simplex<M> {
             if !at_lo && value != self.hi[quantity] {
                 return None;
             }
-            let weight = if step <= part {
-                step * (den - part)
-            } else {
-                (den - step) * part
-            };
+            let weight = if step <= part { step * (den - part) } else { (den - step) * part };
             common = gcd(weight.unsigned_abs(), common);
             let weight = if at_lo { weight } else { -weight };
             terms.push((quantity, weight));
@@ -407,10 +452,7 @@ impl<M: Matrix> Simplex<M> {
         }
         let common = i64::try_from(common).ok().filter(|&common| common > 0)?;
         terms.iter_mut().for_each(|term| term.1 /= common);
-        Some(Cut {
-            terms,
-            bound: ceil_div(bound, common.into()),
-        })
+        Some(Cut { terms, bound: ceil_div(bound, common.into()) })
     }
 }
 

@@ -21,6 +21,7 @@ impl Sparse {
 
 impl Matrix for Sparse {
     const MAX_COLUMNS: usize = usize::MAX;
+    const QUICK_COLUMNS: bool = false;
 
     fn columns(&self) -> usize {
         self.occurs.len()
@@ -67,9 +68,7 @@ impl Matrix for Sparse {
     }
 
     fn entries(&self, row: usize) -> impl Iterator<Item = (usize, i64)> + '_ {
-        self.rows[row]
-            .iter()
-            .map(|&(column, value)| (column as usize, value))
+        self.rows[row].iter().map(|&(column, value)| (column as usize, value))
     }
 
     fn column(&mut self, column: usize, out: &mut Vec<(usize, i64)>) {
@@ -78,11 +77,8 @@ impl Matrix for Sparse {
         occurs.sort_unstable();
         occurs.dedup();
         occurs.retain(|&row| {
-            let value = if (row as usize) < self.rows.len() {
-                self.get(row as usize, column)
-            } else {
-                0
-            };
+            let value =
+                if (row as usize) < self.rows.len() { self.get(row as usize, column) } else { 0 };
             if value != 0 {
                 out.push((row as usize, value));
             }
@@ -116,10 +112,7 @@ impl Matrix for Sparse {
         let (factor, by) = (i128::from(factor), i128::from(by));
         let mut wide = std::mem::take(&mut self.wide);
         wide.clear();
-        let (mut old, mut new) = (
-            self.rows[row].iter().peekable(),
-            self.source.iter().peekable(),
-        );
+        let (mut old, mut new) = (self.rows[row].iter().peekable(), self.source.iter().peekable());
         loop {
             let (column, sum) = match (old.peek(), new.peek()) {
                 (None, None) => break,
@@ -156,10 +149,7 @@ impl Matrix for Sparse {
         let target = &mut self.rows[row];
         target.clear();
         for &(column, sum) in &wide {
-            target.push((
-                column,
-                narrow(if common == 1 { sum } else { sum / common })?,
-            ));
+            target.push((column, narrow(if common == 1 { sum } else { sum / common })?));
         }
         self.wide = wide;
         Ok(common)

@@ -10,10 +10,7 @@ pub struct Work {
 impl Work {
     /// A budget of so many units.
     pub fn new(units: u64) -> Work {
-        Work {
-            left: units,
-            spent: 0,
-        }
+        Work { left: units, spent: 0 }
     }
 
     /// A budget that does not run out.

@@ -7,10 +7,7 @@ pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     pub(super) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % n
     }
 
@@ -28,12 +25,7 @@ pub(super) struct Fact {
 impl Fact {
     pub(super) fn holds(&self, value: impl Fn(Var) -> i128) -> bool {
         let sum: i128 = self.lin.offset()
-            + self
-                .lin
-                .terms()
-                .iter()
-                .map(|&(var, a)| i128::from(a) * value(var))
-                .sum::<i128>();
+            + self.lin.terms().iter().map(|&(var, a)| i128::from(a) * value(var)).sum::<i128>();
         match self.relation {
             0 => sum <= 0,
             1 => sum == 0,
@@ -54,8 +46,7 @@ fn random_fact(dice: &mut Dice, vars: usize, reach: i64) -> Fact {
     let mut lin = Lin::constant(dice.between(-2 * reach, 2 * reach).into());
     for var in 0..vars {
         if dice.below(3) != 0 {
-            lin.add_term(Var(var as u32), dice.between(-reach, reach))
-                .unwrap();
+            lin.add_term(Var(var as u32), dice.between(-reach, reach)).unwrap();
         }
     }
     let relation = [0, 0, 0, 1, 2, 2][dice.below(6) as usize];
@@ -65,10 +56,7 @@ fn random_fact(dice: &mut Dice, vars: usize, reach: i64) -> Fact {
 fn satisfiable(ranges: &[(i128, i128)], facts: &[Fact]) -> bool {
     let mut point: Vec<i128> = ranges.iter().map(|range| range.0).collect();
     loop {
-        if facts
-            .iter()
-            .all(|fact| fact.holds(|var| point[var.0 as usize]))
-        {
+        if facts.iter().all(|fact| fact.holds(|var| point[var.0 as usize])) {
             return true;
         }
         let Some(at) = (0..point.len()).find(|&at| point[at] < ranges[at].1) else {
@@ -163,9 +151,7 @@ fn the_same_calls_give_the_same_models() {
             seen.push((
                 answer,
                 work,
-                vars.iter()
-                    .map(|&var| linear.value(var))
-                    .collect::<Vec<_>>(),
+                vars.iter().map(|&var| linear.value(var)).collect::<Vec<_>>(),
             ));
             if answer != Answer::Sat {
                 linear.undo_to(mark);

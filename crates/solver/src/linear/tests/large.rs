@@ -48,8 +48,7 @@ fn satisfied_constraints_cost_their_own_length() {
         let mut lin = Lin::constant(-20_000);
         for _ in 0..18 {
             let var = vars[dice.below(72) as usize];
-            lin.add_term(var, if dice.below(2) == 0 { 1 } else { -1 })
-                .unwrap();
+            lin.add_term(var, if dice.below(2) == 0 { 1 } else { -1 }).unwrap();
         }
         linear.assert_le(&lin);
         assert_eq!(linear.check(&mut work), Answer::Sat);
@@ -68,13 +67,9 @@ fn random_models_are_models() {
         for _ in 0..30 {
             let mut lin = Lin::constant(dice.between(-200, 300).into());
             for _ in 0..4 {
-                lin.add_term(vars[dice.below(12) as usize], dice.between(-3, 3))
-                    .unwrap();
+                lin.add_term(vars[dice.below(12) as usize], dice.between(-3, 3)).unwrap();
             }
-            let fact = Fact {
-                lin,
-                relation: [0, 0, 0, 0, 2, 1][dice.below(6) as usize],
-            };
+            let fact = Fact { lin, relation: [0, 0, 0, 0, 2, 1][dice.below(6) as usize] };
             let mark = linear.mark();
             fact.assert(&mut linear);
             match linear.check(&mut Work::new(2_000_000)) {
@@ -90,10 +85,7 @@ fn random_models_are_models() {
             linear.undo_to(mark);
         }
     }
-    assert!(
-        answers[0] > 2000 && answers[1] > 100 && answers[2] < answers[1] / 4,
-        "{answers:?}"
-    );
+    assert!(answers[0] > 2000 && answers[1] > 100 && answers[2] < answers[1] / 4, "{answers:?}");
 }
 
 /// A fresh solver and one that has been up and down agree.
@@ -108,8 +100,7 @@ fn unsat_is_the_same_for_a_fresh_solver() {
         for _ in 0..40 {
             let mut lin = Lin::constant(dice.between(-20, 60).into());
             for _ in 0..4 {
-                lin.add_term(vars[dice.below(8) as usize], dice.between(-1, 1))
-                    .unwrap();
+                lin.add_term(vars[dice.below(8) as usize], dice.between(-1, 1)).unwrap();
             }
             let mark = linear.mark();
             linear.assert_le(&lin);
@@ -118,9 +109,7 @@ fn unsat_is_the_same_for_a_fresh_solver() {
             for _ in 0..8 {
                 fresh.new_var(0, 100);
             }
-            lins.iter()
-                .chain([&lin])
-                .for_each(|lin| fresh.assert_le(lin));
+            lins.iter().chain([&lin]).for_each(|lin| fresh.assert_le(lin));
             assert_eq!(fresh.check(&mut Work::new(1_000_000)), answer);
             if answer == Answer::Sat {
                 lins.push(lin);
@@ -143,19 +132,13 @@ fn numbers_that_do_not_fit_are_unknown() {
     lin.add_term(x, i64::MAX).unwrap();
     lin.add_term(y, i64::MAX - 2).unwrap();
     linear.assert_le(&lin);
-    assert_eq!(
-        linear.check(&mut Work::unlimited()),
-        Answer::Unknown("coefficient overflow")
-    );
+    assert_eq!(linear.check(&mut Work::unlimited()), Answer::Unknown("coefficient overflow"));
     linear.undo_to(mark);
     linear.assert_le(&less(x, y, wide));
     assert_eq!(linear.check(&mut Work::unlimited()), Answer::Sat);
     assert!(linear.value(x) + wide <= linear.value(y));
     linear.new_var(0, wide + 1);
-    assert_eq!(
-        linear.check(&mut Work::unlimited()),
-        Answer::Unknown("coefficient overflow")
-    );
+    assert_eq!(linear.check(&mut Work::unlimited()), Answer::Unknown("coefficient overflow"));
     linear.assert_le(&Lin::constant(1));
     assert_eq!(linear.check(&mut Work::unlimited()), Answer::Unsat);
 }
@@ -167,9 +150,24 @@ fn a_budget_ends_the_search_and_a_larger_one_completes_it() {
     for pair in vars.windows(2) {
         linear.assert_le(&less(pair[0], pair[1], 7));
     }
-    assert_eq!(
-        linear.check(&mut Work::new(3)),
-        Answer::Unknown("work budget")
-    );
+    assert_eq!(linear.check(&mut Work::new(3)), Answer::Unknown("work budget"));
     assert_eq!(linear.check(&mut Work::new(100_000)), Answer::Sat);
+}
+
+#[test]
+fn all_different() {
+    for (count, hi) in [(12, 11), (30, 1000)] {
+        let mut linear = Linear::new();
+        let vars: Vec<Var> = (0..count).map(|_| linear.new_var(0, hi)).collect();
+        for (at, &a) in vars.iter().enumerate() {
+            for &b in &vars[..at] {
+                linear.assert_ne(&less(a, b, 0));
+            }
+        }
+        assert_eq!(linear.check(&mut Work::new(10_000_000)), Answer::Sat);
+        let mut values: Vec<i128> = vars.iter().map(|&var| linear.value(var)).collect();
+        values.sort_unstable();
+        values.dedup();
+        assert_eq!(values.len(), vars.len());
+    }
 }

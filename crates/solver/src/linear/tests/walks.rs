@@ -10,21 +10,22 @@ struct Oracle {
     work: u64,
     /// Follow this outcome alone wherever it is feasible.
     prefer: Option<bool>,
+    /// Ask for the other outcome too.
+    both: bool,
     start: std::time::Instant,
 }
 
 impl Oracle {
     fn new(vars: usize, lo: i128, hi: i128) -> (Oracle, Vec<Lin>) {
         let mut linear = Linear::new();
-        let weights = (0..vars)
-            .map(|_| Lin::var(linear.new_var(lo, hi)))
-            .collect();
+        let weights = (0..vars).map(|_| Lin::var(linear.new_var(lo, hi))).collect();
         (
             Oracle {
                 linear,
                 checks: 0,
                 work: 0,
                 prefer: None,
+                both: false,
                 start: std::time::Instant::now(),
             },
             weights,
@@ -58,10 +59,18 @@ impl Oracle {
         if let Some(preferred) = self.prefer {
             let mark: Mark = self.linear.mark();
             self.assume_less(a, b, preferred);
-            if self.feasible() {
+            let chosen = self.feasible();
+            if chosen && !self.both {
                 return side(self, preferred);
             }
             self.linear.undo_to(mark);
+            if chosen {
+                self.assume_less(a, b, !preferred);
+                self.feasible();
+                self.linear.undo_to(mark);
+                self.assume_less(a, b, preferred);
+                return side(self, preferred);
+            }
             self.assume_less(a, b, !preferred);
             return side(self, !preferred);
         }
@@ -91,13 +100,7 @@ impl Oracle {
 /// The weight of each edge of the complete digraph, `None` on the diagonal.
 fn edges(n: usize, weights: &[Lin]) -> Vec<Vec<Option<Lin>>> {
     let mut next = weights.iter().cloned();
-    (0..n)
-        .map(|i| {
-            (0..n)
-                .map(|j| if i == j { None } else { next.next() })
-                .collect()
-        })
-        .collect()
+    (0..n).map(|i| (0..n).map(|j| if i == j { None } else { next.next() }).collect()).collect()
 }
 
 struct BellmanFord {
@@ -147,17 +150,13 @@ impl BellmanFord {
 }
 
 fn bellman_ford(n: usize) -> u64 {
-    bellman_ford_guided(n, None)
+    bellman_ford_guided(n, None, false)
 }
 
-fn bellman_ford_guided(n: usize, prefer: Option<bool>) -> u64 {
+fn bellman_ford_guided(n: usize, prefer: Option<bool>, both: bool) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), -1000, 1000);
-    oracle.prefer = prefer;
-    let mut walk = BellmanFord {
-        n,
-        edges: edges(n, &weights),
-        paths: 0,
-    };
+    (oracle.prefer, oracle.both) = (prefer, both);
+    let mut walk = BellmanFord { n, edges: edges(n, &weights), paths: 0 };
     let mut dist = vec![None; n];
     dist[0] = Some(Lin::constant(0));
     walk.relax(&mut oracle, &dist, 0, 0, false);
@@ -201,13 +200,7 @@ impl Dijkstra {
         }
         let least = best.map_or(Self::far(), |best| dist[best].clone());
         oracle.decide(&dist[at], &least, |oracle, nearer| {
-            self.scan(
-                oracle,
-                dist,
-                fixed,
-                at + 1,
-                if nearer { Some(at) } else { best },
-            );
+            self.scan(oracle, dist, fixed, at + 1, if nearer { Some(at) } else { best });
         });
     }
 
@@ -230,17 +223,13 @@ impl Dijkstra {
 }
 
 fn dijkstra(n: usize) -> u64 {
-    dijkstra_guided(n, None)
+    dijkstra_guided(n, None, false)
 }
 
-fn dijkstra_guided(n: usize, prefer: Option<bool>) -> u64 {
+fn dijkstra_guided(n: usize, prefer: Option<bool>, both: bool) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * (n - 1), 0, 1000);
-    oracle.prefer = prefer;
-    let mut walk = Dijkstra {
-        n,
-        edges: edges(n, &weights),
-        paths: 0,
-    };
+    (oracle.prefer, oracle.both) = (prefer, both);
+    let mut walk = Dijkstra { n, edges: edges(n, &weights), paths: 0 };
     let mut dist = vec![Dijkstra::far(); n];
     dist[0] = Lin::constant(0);
     walk.scan(&mut oracle, &dist, &vec![false; n], 0, None);
@@ -310,16 +299,8 @@ impl Salesman {
             let city = top.next;
             top.next += 1;
             if top.visited & (1 << city) == 0 {
-                let length = top
-                    .length
-                    .plus(&self.weights[top.city * self.n + city], 1)
-                    .unwrap();
-                let visit = Visit {
-                    city,
-                    visited: top.visited | (1 << city),
-                    length,
-                    next: 0,
-                };
+                let length = top.length.plus(&self.weights[top.city * self.n + city], 1).unwrap();
+                let visit = Visit { city, visited: top.visited | (1 << city), length, next: 0 };
                 stack.push(visit);
                 return self.enter(oracle, stack, best);
             }
@@ -329,24 +310,14 @@ impl Salesman {
 }
 
 fn salesman(n: usize) -> u64 {
-    salesman_guided(n, None, false)
+    salesman_guided(n, None, false, false)
 }
 
-fn salesman_guided(n: usize, prefer: Option<bool>, improve: bool) -> u64 {
+fn salesman_guided(n: usize, prefer: Option<bool>, both: bool, improve: bool) -> u64 {
     let (mut oracle, weights) = Oracle::new(n * n, 0, 1000);
-    oracle.prefer = prefer;
-    let mut walk = Salesman {
-        n,
-        weights,
-        paths: 0,
-        improve,
-    };
-    let start = Visit {
-        city: 0,
-        visited: 1,
-        length: Lin::constant(0),
-        next: 0,
-    };
+    (oracle.prefer, oracle.both) = (prefer, both);
+    let mut walk = Salesman { n, weights, paths: 0, improve };
+    let start = Visit { city: 0, visited: 1, length: Lin::constant(0), next: 0 };
     walk.enter(&mut oracle, vec![start], &Lin::constant(i32::MAX.into()));
     oracle.report("salesman", n, walk.paths);
     walk.paths
@@ -365,10 +336,7 @@ fn bellman_ford_on_four_vertices_has_184875_paths() {
 
 #[test]
 fn dijkstra_has_the_known_numbers_of_paths() {
-    assert_eq!(
-        (1..=5).map(dijkstra).collect::<Vec<_>>(),
-        [1, 1, 4, 56, 2592]
-    );
+    assert_eq!((1..=5).map(dijkstra).collect::<Vec<_>>(), [1, 1, 4, 56, 2592]);
 }
 
 #[test]
@@ -378,25 +346,24 @@ fn the_salesman_has_the_known_numbers_of_paths() {
 
 /// A path has as many frames as decisions.
 fn on_a_deep_stack(walk: impl FnOnce() -> u64 + Send + 'static) -> u64 {
-    std::thread::Builder::new()
-        .stack_size(4 << 30)
-        .spawn(walk)
-        .unwrap()
-        .join()
-        .unwrap()
+    std::thread::Builder::new().stack_size(4 << 30).spawn(walk).unwrap().join().unwrap()
 }
 
 #[test]
 fn guided_walks_follow_one_path() {
-    assert_eq!(on_a_deep_stack(|| bellman_ford_guided(6, Some(true))), 1);
-    assert_eq!(on_a_deep_stack(|| dijkstra_guided(12, Some(true))), 1);
-    assert_eq!(on_a_deep_stack(|| salesman_guided(6, Some(true), true)), 1);
+    for both in [false, true] {
+        assert_eq!(on_a_deep_stack(move || bellman_ford_guided(6, Some(true), both)), 1);
+        assert_eq!(on_a_deep_stack(move || dijkstra_guided(12, Some(true), both)), 1);
+        assert_eq!(on_a_deep_stack(move || salesman_guided(5, Some(true), both, false)), 1);
+    }
+    assert_eq!(on_a_deep_stack(|| salesman_guided(6, Some(true), false, true)), 1);
 }
 
 #[test]
 #[ignore = "takes seconds"]
 fn guided_walks_at_size() {
-    assert_eq!(on_a_deep_stack(|| dijkstra_guided(40, Some(true))), 1);
-    assert_eq!(on_a_deep_stack(|| bellman_ford_guided(16, Some(true))), 1);
-    assert_eq!(on_a_deep_stack(|| salesman_guided(9, Some(true), false)), 1);
+    assert_eq!(on_a_deep_stack(|| dijkstra_guided(40, Some(true), true)), 1);
+    assert_eq!(on_a_deep_stack(|| bellman_ford_guided(16, Some(true), true)), 1);
+    assert_eq!(on_a_deep_stack(|| salesman_guided(9, Some(true), false, false)), 1);
+    assert_eq!(on_a_deep_stack(|| salesman_guided(7, Some(true), false, true)), 1);
 }
