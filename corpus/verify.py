@@ -404,6 +404,13 @@ def check_points(driver, facts, model_checked):
                 expect(f"{model} on {family}", n, value, seen[model])
 
 
+def extent(found):
+    """How far brute force went, for the report; samples that miss paths are called samples."""
+    complete = max((n for n, seen in found.items() if seen["complete"]), default=0)
+    last = max(found, default=0)
+    return f"to n = {complete}" + (f" (samples to {last})" if last > complete else "")
+
+
 def check_program(directory, work, arguments):
     name = directory.name
     facts = tomllib.loads((directory / "facts.toml").read_text())
@@ -427,7 +434,7 @@ def check_program(directory, work, arguments):
         if module == modules[0]:
             check_family(driver, facts, "conditionals", found)
             check_points(driver, facts, "conditionals")
-        report.append(f"{module} to n = {max(found, default=0)}")
+        report.append(f"{module} {extent(found)}")
     if "target" in facts:
         line = marked_line(name)
         if facts["target"] != f"visits:{name}.c:{line}":
