@@ -63,10 +63,7 @@ pub(crate) const NAMED: [Class; 10] = [
 impl Class {
     /// n^k under its own name where it has one.
     pub fn power(k: f64) -> Class {
-        NAMED
-            .into_iter()
-            .find(|c| *c == Class::Power(k))
-            .unwrap_or(Class::Power(k))
+        NAMED.into_iter().find(|c| *c == Class::Power(k)).unwrap_or(Class::Power(k))
     }
 
     /// c^n under its own name where it has one.
@@ -265,10 +262,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        for class in NAMED
-            .into_iter()
-            .chain([Class::Power(1.58), Class::Exp(1.62)])
-        {
+        for class in NAMED.into_iter().chain([Class::Power(1.58), Class::Exp(1.62)]) {
             assert_eq!(class.to_string().parse(), Ok(class));
             assert_eq!(class.big_o().parse(), Ok(class));
         }
@@ -291,9 +285,7 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(class), "{text}");
         }
-        for text in [
-            "", "m", "n^", "n^-1", "0.5^n", "n^inf", "nan^n", "n!!", "n^k",
-        ] {
+        for text in ["", "m", "n^", "n^-1", "0.5^n", "n^inf", "nan^n", "n!!", "n^k"] {
             assert!(text.parse::<Class>().is_err(), "{text}");
         }
     }
@@ -301,12 +293,7 @@ mod tests {
     #[test]
     fn order_is_growth() {
         let mut all = NAMED.to_vec();
-        all.extend([
-            Class::Power(1.2),
-            Class::Power(4.0),
-            Class::Exp(1.62),
-            Class::Exp(3.0),
-        ]);
+        all.extend([Class::Power(1.2), Class::Power(4.0), Class::Exp(1.62), Class::Exp(3.0)]);
         all.sort();
         let names: Vec<String> = all.iter().map(Class::to_string).collect();
         assert_eq!(

@@ -12,6 +12,9 @@ use crate::regress::{self, Model};
 /// Fewer sizes than this and nothing is said.
 const LEAST_SIZES: usize = 4;
 
+/// With this leave-out error even the best class says nothing.
+const NO_CLASS: f64 = 1.0;
+
 /// What the costs themselves are worth (`fit.basis` of the contract).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,7 +108,7 @@ impl Curve {
 /// The formula and class of a set of costs. Serializes to the `fit` object of the contract.
 #[derive(Debug, Clone, Serialize)]
 pub struct Fit {
-    /// The class; `None` when there are too few sizes to say.
+    /// The class; `None` when there are too few sizes to say, or none comes near the costs.
     pub class: Option<Class>,
     /// The formula, exact or approximate (see `confidence`).
     pub formula: Option<String>,
@@ -142,6 +145,7 @@ impl Fit {
 
     /// The cost predicted at a size.
     pub fn predict(&self, n: u64) -> Option<f64> {
+        self.class?;
         self.candidates.first()?.predict(n)
     }
 
@@ -167,11 +171,7 @@ pub fn fit(points: &[Point]) -> Fit {
         class: None,
         formula: None,
         interpolates: false,
-        basis: if all_exact {
-            Basis::Proven
-        } else {
-            Basis::LowerBound
-        },
+        basis: if all_exact { Basis::Proven } else { Basis::LowerBound },
         r2: None,
         confidence: Confidence::TooFewSizes,
         checked_at: Vec::new(),
@@ -187,26 +187,12 @@ pub fn fit(points: &[Point]) -> Fit {
         .into_iter()
         .map(|f| {
             let formula = f.model.formula();
-            candidate(
-                f.class,
-                formula,
-                f.error,
-                Some(f.aicc),
-                Curve::Regression(f.model),
-                &samples,
-            )
+            candidate(f.class, formula, f.error, Some(f.aicc), Curve::Regression(f.model), &samples)
         })
         .collect();
     if let Some(found) = exact::search(&samples) {
         let (class, formula) = (found.rule.class(), found.rule.formula());
-        let met = candidate(
-            class,
-            formula,
-            0.0,
-            None,
-            Curve::Exact(found.rule),
-            &samples,
-        );
+        let met = candidate(class, formula, 0.0, None, Curve::Exact(found.rule), &samples);
         fit.candidates.insert(0, met);
         fit.holds_from = (found.holds_from > samples[0].n).then_some(found.holds_from);
         fit.interpolates = fit.holds_from.is_none();
@@ -216,7 +202,8 @@ pub fn fit(points: &[Point]) -> Fit {
         fit.confidence = confidence(&fit);
         fit.runner_up = fit.candidates.get(1).map(|c| c.class);
     }
-    if let Some(best) = fit.candidates.first() {
+    // A class that is off by as much as the cost itself is no answer; the candidates remain.
+    if let Some(best) = fit.candidates.first().filter(|c| c.error < NO_CLASS) {
         fit.class = Some(best.class);
         fit.formula = Some(best.formula.clone());
         fit.r2 = Some(best.r2);
@@ -252,15 +239,7 @@ fn candidate(
             Some(Residual { n: s.n, value })
         })
         .collect();
-    Candidate {
-        class,
-        formula,
-        error,
-        aicc,
-        r2: r2(&residuals, samples),
-        residuals,
-        curve,
-    }
+    Candidate { class, formula, error, aicc, r2: r2(&residuals, samples), residuals, curve }
 }
 
 /// 1 − S/T as usual; costs that do not vary are either met or not.

@@ -14,20 +14,12 @@ pub struct Point {
 impl Point {
     /// A point whose cost is proven to be the worst.
     pub fn exact(n: u64, cost: u64) -> Point {
-        Point {
-            n,
-            cost,
-            exact: true,
-        }
+        Point { n, cost, exact: true }
     }
 
     /// A point whose cost is at least reached.
     pub fn reached(n: u64, cost: u64) -> Point {
-        Point {
-            n,
-            cost,
-            exact: false,
-        }
+        Point { n, cost, exact: false }
     }
 }
 
@@ -40,13 +32,7 @@ pub(crate) struct Sample {
 
 /// The points in order of size; of several at one size the worst, since that is what is asked.
 pub(crate) fn samples(points: &[Point]) -> Vec<Sample> {
-    let mut out: Vec<Sample> = points
-        .iter()
-        .map(|p| Sample {
-            n: p.n,
-            cost: p.cost,
-        })
-        .collect();
+    let mut out: Vec<Sample> = points.iter().map(|p| Sample { n: p.n, cost: p.cost }).collect();
     out.sort_by_key(|s| (s.n, std::cmp::Reverse(s.cost)));
     out.dedup_by_key(|s| s.n);
     out

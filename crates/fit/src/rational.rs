@@ -21,10 +21,7 @@ impl Rational {
         let g = i128::try_from(gcd(num.unsigned_abs(), den.unsigned_abs())).ok()?;
         let (num, den) = (num / g, den / g);
         if den < 0 {
-            Some(Rational {
-                num: num.checked_neg()?,
-                den: den.checked_neg()?,
-            })
+            Some(Rational { num: num.checked_neg()?, den: den.checked_neg()? })
         } else {
             Some(Rational { num, den })
         }
@@ -65,10 +62,7 @@ impl Rational {
         // Over the least common multiple, so that sums of like fractions stay small.
         let g = i128::try_from(gcd(self.den.unsigned_abs(), other.den.unsigned_abs())).ok()?;
         let (left, right) = (other.den / g, self.den / g);
-        let num = self
-            .num
-            .checked_mul(left)?
-            .checked_add(other.num.checked_mul(right)?)?;
+        let num = self.num.checked_mul(left)?.checked_add(other.num.checked_mul(right)?)?;
         Rational::new(num, self.den.checked_mul(left)?)
     }
 
@@ -77,10 +71,7 @@ impl Rational {
         // Cross-reduced first: the product is then in lowest terms already.
         let a = Rational::new(self.num, other.den)?;
         let b = Rational::new(other.num, self.den)?;
-        Some(Rational {
-            num: a.num.checked_mul(b.num)?,
-            den: a.den.checked_mul(b.den)?,
-        })
+        Some(Rational { num: a.num.checked_mul(b.num)?, den: a.den.checked_mul(b.den)? })
     }
 }
 

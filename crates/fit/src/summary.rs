@@ -11,7 +11,14 @@ impl Fit {
     /// `≈ 3.1·n·log2(n)   O(n log n), next best n^1.2 (error 4.1×)`.
     pub fn summary(&self) -> String {
         let (Some(class), Some(formula)) = (self.class, &self.formula) else {
-            return format!("no class: too few sizes ({})", self.sizes);
+            return match self.candidates.first() {
+                Some(best) => format!(
+                    "no class: the nearest, {}, misses by {:.0} %",
+                    best.class,
+                    100.0 * best.error
+                ),
+                None => format!("no class: too few sizes ({})", self.sizes),
+            };
         };
         let class = class.big_o();
         if self.is_exact() {
@@ -27,11 +34,7 @@ impl Fit {
             (Some(next), Some(ratio)) => format!(", next best {next} (error {}×)", times(ratio)),
             _ => String::new(),
         };
-        let doubt = if self.confidence == Confidence::Unsure {
-            ": not sure"
-        } else {
-            ""
-        };
+        let doubt = if self.confidence == Confidence::Unsure { ": not sure" } else { "" };
         format!("≈ {formula}   {class}{doubt}{next}")
     }
 }
@@ -48,9 +51,5 @@ fn sizes(all: &[u64]) -> String {
 }
 
 fn times(ratio: f64) -> String {
-    if ratio < 100.0 {
-        format!("{ratio:.1}")
-    } else {
-        "over 100".into()
-    }
+    if ratio < 100.0 { format!("{ratio:.1}") } else { "over 100".into() }
 }

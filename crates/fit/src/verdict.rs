@@ -55,26 +55,19 @@ const MARGIN: f64 = 2.0;
 pub fn compare_to_bound(points: &[Point], bound: &Class) -> Verdict {
     let fit = fit(points);
     let (Some(class), Some(best)) = (fit.class, fit.candidates.first()) else {
-        let reason = format!("too few sizes ({})", fit.sizes);
+        let reason = fit.summary();
         return Verdict::CannotTell { reason };
     };
     if fit.is_exact() {
         return if class > *bound {
-            Verdict::Worse {
-                class,
-                exact: true,
-                error: 0.0,
-                bound_error: None,
-            }
+            Verdict::Worse { class, exact: true, error: 0.0, bound_error: None }
         } else {
             Verdict::Within { class, exact: true }
         };
     }
     if best.error > 0.25 {
-        let reason = format!(
-            "no class fits: the best, {class}, is off by {:.0} %",
-            100.0 * best.error
-        );
+        let reason =
+            format!("no class fits: the best, {class}, is off by {:.0} %", 100.0 * best.error);
         return Verdict::CannotTell { reason };
     }
     // Whatever lies within the bound speaks for it, the bound itself included.
@@ -86,22 +79,13 @@ pub fn compare_to_bound(points: &[Point], bound: &Class) -> Verdict {
             .map(|c| c.error)
             .min_by(f64::total_cmp)
     };
-    let within = [least(false), own]
-        .into_iter()
-        .flatten()
-        .min_by(f64::total_cmp);
+    let within = [least(false), own].into_iter().flatten().min_by(f64::total_cmp);
     let decisive = |other: Option<f64>| other.is_none_or(|e| e - best.error > MARGIN * best.error);
     match class > *bound {
-        true if decisive(within) => Verdict::Worse {
-            class,
-            exact: false,
-            error: best.error,
-            bound_error: within,
-        },
-        false if decisive(least(true)) => Verdict::Within {
-            class,
-            exact: false,
-        },
+        true if decisive(within) => {
+            Verdict::Worse { class, exact: false, error: best.error, bound_error: within }
+        }
+        false if decisive(least(true)) => Verdict::Within { class, exact: false },
         above => Verdict::CannotTell {
             reason: format!(
                 "{class} fits best, but a class {} {bound} fits nearly as well",

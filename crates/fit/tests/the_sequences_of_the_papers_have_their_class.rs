@@ -5,11 +5,7 @@ use pessimum_fit::{Class, Confidence, Fit, Point, fit};
 const SIZES: [u64; 9] = [1, 2, 3, 4, 5, 10, 15, 20, 30];
 
 fn of(costs: &[u64]) -> Fit {
-    let points: Vec<Point> = SIZES
-        .iter()
-        .zip(costs)
-        .map(|(&n, &c)| Point::exact(n, c))
-        .collect();
+    let points: Vec<Point> = SIZES.iter().zip(costs).map(|(&n, &c)| Point::exact(n, c)).collect();
     fit(&points)
 }
 
@@ -22,11 +18,7 @@ fn exactly(fit: &Fit, class: Class, formula: &str) {
 
 #[test]
 fn sorted_list() {
-    exactly(
-        &of(&[2, 3, 4, 5, 6, 11, 16, 21, 31]),
-        Class::Linear,
-        "n + 1",
-    );
+    exactly(&of(&[2, 3, 4, 5, 6, 11, 16, 21, 31]), Class::Linear, "n + 1");
 }
 
 #[test]
@@ -45,11 +37,7 @@ fn quicksort() {
 
 #[test]
 fn binary_search_tree() {
-    exactly(
-        &of(&[1, 4, 7, 10, 13, 28, 43, 58, 88]),
-        Class::Linear,
-        "3*n - 2",
-    );
+    exactly(&of(&[1, 4, 7, 10, 13, 28, 43, 58, 88]), Class::Linear, "3*n - 2");
 }
 
 /// Seven sizes, five of them below the switch from insertion sort: what is left cannot tell
@@ -60,21 +48,14 @@ fn merge_sort_at_seven_sizes_is_not_claimed() {
     assert!(!fit.is_exact(), "{}", fit.summary());
     assert_eq!(fit.confidence, Confidence::Unsure, "{}", fit.summary());
     let class = fit.class.expect("enough sizes for an estimate");
-    assert!(
-        class >= Class::NLogN && class <= Class::Quadratic,
-        "{}",
-        fit.summary()
-    );
+    assert!(class >= Class::NLogN && class <= Class::Quadratic, "{}", fit.summary());
 }
 
 #[test]
 fn bellman_ford() {
     let costs = [55, 147, 315, 583, 4263, 14043, 32923, 109_983];
-    let points: Vec<Point> = SIZES[1..]
-        .iter()
-        .zip(costs)
-        .map(|(&n, c)| Point::exact(n, c))
-        .collect();
+    let points: Vec<Point> =
+        SIZES[1..].iter().zip(costs).map(|(&n, c)| Point::exact(n, c)).collect();
     exactly(&fit(&points), Class::Cubic, "4*n^3 + 2*n^2 + 6*n + 3");
 }
 
@@ -106,10 +87,6 @@ fn merge_sort_is_recognised_by_its_recurrence() {
         .map(|n| Point::exact(n, merge_sort_comparisons(n)))
         .to_vec();
     let fit = fit(&points);
-    exactly(
-        &fit,
-        Class::NLogN,
-        "W(n) = W(floor(n/2)) + W(ceil(n/2)) + n for n >= 7",
-    );
+    exactly(&fit, Class::NLogN, "W(n) = W(floor(n/2)) + W(ceil(n/2)) + n for n >= 7");
     assert_eq!(fit.predict(250), Some(1866.0));
 }

@@ -17,12 +17,13 @@ impl Ansatz {
     }
 }
 
-/// Every ansatz, in no particular order.
+/// Every ansatz; of two as simple as each other the likelier comes first.
 pub(crate) fn all() -> Vec<Ansatz> {
     let mut out = Vec::new();
     polynomials(&mut out);
-    quasi_polynomials(&mut out);
     logarithmic(&mut out);
+    sparse_polynomials(&mut out);
+    quasi_polynomials(&mut out);
     roots(&mut out);
     exponential(&mut out);
     factorial(&mut out);
@@ -35,24 +36,18 @@ fn powers_down_from(degree: u32) -> Vec<Term> {
 
 fn polynomials(out: &mut Vec<Ansatz>) {
     for degree in 0..=6 {
-        out.push(Ansatz {
-            terms: powers_down_from(degree),
-            surprise: 0,
-        });
+        out.push(Ansatz { terms: powers_down_from(degree), surprise: 0 });
     }
-    // Sparse ones need fewer sizes to be recognised.
+}
+
+/// Polynomials of few terms need fewer sizes to be recognised.
+fn sparse_polynomials(out: &mut Vec<Ansatz>) {
     for degree in 1..=5 {
         // n and 1 together are the whole polynomial already.
         for lower in (0..degree).filter(|_| degree > 1) {
-            out.push(Ansatz {
-                terms: vec![Term::Power(degree), Term::Power(lower)],
-                surprise: 1,
-            });
+            out.push(Ansatz { terms: vec![Term::Power(degree), Term::Power(lower)], surprise: 1 });
         }
-        out.push(Ansatz {
-            terms: vec![Term::Power(degree)],
-            surprise: 1,
-        });
+        out.push(Ansatz { terms: vec![Term::Power(degree)], surprise: 1 });
     }
 }
 
@@ -89,13 +84,7 @@ fn quasi_polynomials(out: &mut Vec<Ansatz>) {
 fn logarithmic(out: &mut Vec<Ansatz>) {
     for shift in [0, -1, 1] {
         let lg = |k| Term::FloorLg { k, shift };
-        let pool = [
-            lg(1),
-            lg(0),
-            Term::PowerOfTwoBelow { shift },
-            Term::Power(1),
-            Term::Power(0),
-        ];
+        let pool = [lg(0), lg(1), Term::PowerOfTwoBelow { shift }, Term::Power(0), Term::Power(1)];
         subsets(&pool, 3, 1, out);
         let pool = [lg(2), Term::Power(2), lg(1), Term::Power(1), Term::Power(0)];
         subsets(&pool, 1, 2, out);
@@ -104,24 +93,13 @@ fn logarithmic(out: &mut Vec<Ansatz>) {
 
 fn roots(out: &mut Vec<Ansatz>) {
     let root = |k| Term::FloorSqrt { k };
-    subsets(
-        &[root(1), root(0), Term::Power(1), Term::Power(0)],
-        2,
-        2,
-        out,
-    );
+    subsets(&[root(1), root(0), Term::Power(1), Term::Power(0)], 2, 2, out);
 }
 
 fn exponential(out: &mut Vec<Ansatz>) {
     for base in 2..=4 {
         let exp = |k| Term::Exp { k, base };
-        let pool = [
-            exp(1),
-            exp(0),
-            Term::Power(2),
-            Term::Power(1),
-            Term::Power(0),
-        ];
+        let pool = [exp(1), exp(0), Term::Power(2), Term::Power(1), Term::Power(0)];
         subsets(&pool, 2, 1, out);
     }
     for base in 5..=64 {
@@ -149,10 +127,7 @@ fn subsets(pool: &[Term], leading: u32, surprise: u32, out: &mut Vec<Ansatz>) {
         if mask & ((1 << leading) - 1) == 0 || mask.count_ones() > 5 {
             continue;
         }
-        let terms = (0..pool.len())
-            .filter(|i| mask >> i & 1 == 1)
-            .map(|i| pool[i])
-            .collect();
+        let terms = (0..pool.len()).filter(|i| mask >> i & 1 == 1).map(|i| pool[i]).collect();
         out.push(Ansatz { terms, surprise });
     }
 }

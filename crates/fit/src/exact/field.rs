@@ -2,7 +2,7 @@
 //!
 //! Elimination over the rationals makes numbers of hundreds of digits out of costs like 20!.
 //! Modulo a prime nothing grows. The rational solution, if it is one a person would write down
-//! (numerator and denominator below 2^62), is recovered from its residue; the caller then
+//! (numerator up to 2^64, denominator up to 2^61), is recovered from its residue; the caller then
 //! checks it in exact arithmetic at every point, so an accident of the modulus can hide a
 //! formula but never make one up.
 
@@ -19,11 +19,7 @@ impl Residue {
 
     fn new(x: i128) -> Residue {
         let r = x.unsigned_abs() % P;
-        if x < 0 && r != 0 {
-            Residue(P - r)
-        } else {
-            Residue(r)
-        }
+        if x < 0 && r != 0 { Residue(P - r) } else { Residue(r) }
     }
 
     fn add(self, other: Residue) -> Residue {
@@ -32,11 +28,7 @@ impl Residue {
     }
 
     fn sub(self, other: Residue) -> Residue {
-        Residue(if self.0 >= other.0 {
-            self.0 - other.0
-        } else {
-            self.0 + P - other.0
-        })
+        Residue(if self.0 >= other.0 { self.0 - other.0 } else { self.0 + P - other.0 })
     }
 
     fn mul(self, other: Residue) -> Residue {
@@ -68,15 +60,18 @@ impl Residue {
 
     /// The fraction with small numerator and denominator that has this residue.
     fn to_rational(self) -> Option<Rational> {
-        const BOUND: u128 = 1 << 62;
+        // Unique since twice the product of the bounds stays below the modulus; a cost may be
+        // as large as 64 bits hold.
+        const NUMERATOR: u128 = 1 << 64;
+        const DENOMINATOR: u128 = 1 << 61;
         let (mut r0, mut r1) = (P, self.0);
         let (mut t0, mut t1) = (0i128, 1i128);
-        while r1 > BOUND {
+        while r1 > NUMERATOR {
             let q = r0 / r1;
             (r0, r1) = (r1, r0 % r1);
             (t0, t1) = (t1, t0 - i128::try_from(q).ok()?.checked_mul(t1)?);
         }
-        if t1.unsigned_abs() > BOUND {
+        if t1.unsigned_abs() > DENOMINATOR {
             return None;
         }
         Rational::new(i128::try_from(r1).ok()?, t1)
@@ -92,38 +87,43 @@ pub(crate) struct Solution {
     pub used: Vec<bool>,
 }
 
-/// Solves `rows · x = rhs`, taking equations in the order given until they determine `x`;
-/// the others must agree. `None` when they contradict each other, leave `x` open, or have a
-/// solution no one would write down.
-pub(crate) fn solve(rows: &[Vec<i128>], rhs: &[i128]) -> Option<Solution> {
-    let unknowns = rows.first()?.len();
-    // Pivot rows in echelon form, each scaled to a leading one; the right side is the last entry.
+/// One linear equation: the factors of the unknowns and what they add up to.
+pub(crate) type Equation = (Vec<i128>, i128);
+
+/// Solves the equations, taking them in the order given until they determine the unknowns; the
+/// others must agree. `None` when they contradict each other, leave an unknown open, have a
+/// solution no one would write down, or when an equation is itself missing.
+///
+/// Equations are asked for one by one, since the first few mostly contradict each other.
+pub(crate) fn solve(
+    unknowns: usize,
+    equations: impl IntoIterator<Item = Option<Equation>>,
+) -> Option<Solution> {
+    // Rows in echelon form, with the right side as the last entry.
     let mut pivots: Vec<(usize, Vec<Residue>)> = Vec::with_capacity(unknowns);
-    let mut used = Vec::with_capacity(rows.len());
-    for (row, &b) in rows.iter().zip(rhs) {
-        let mut r: Vec<Residue> = row.iter().map(|&x| Residue::new(x)).collect();
-        r.push(Residue::new(b));
+    let mut used = Vec::new();
+    for equation in equations {
+        let (factors, sum) = equation?;
+        let mut row: Vec<Residue> = Vec::with_capacity(unknowns + 1);
+        row.extend(factors.iter().map(|&x| Residue::new(x)));
+        row.push(Residue::new(sum));
         for (lead, pivot) in &pivots {
-            let factor = r[*lead];
+            let factor = row[*lead];
             if factor != Residue::ZERO {
-                for (x, &p) in r.iter_mut().zip(pivot) {
-                    *x = x.sub(factor.mul(p));
+                // Crosswise, because an inverse costs two hundred products.
+                for (x, &p) in row.iter_mut().zip(pivot) {
+                    *x = x.mul(pivot[*lead]).sub(factor.mul(p));
                 }
             }
         }
-        let Some(lead) = r[..unknowns].iter().position(|&x| x != Residue::ZERO) else {
-            if r[unknowns] != Residue::ZERO {
-                return None;
+        match row[..unknowns].iter().position(|&x| x != Residue::ZERO) {
+            Some(lead) => {
+                pivots.push((lead, row));
+                used.push(true);
             }
-            used.push(false);
-            continue;
-        };
-        let scale = r[lead].inverse();
-        for x in &mut r {
-            *x = x.mul(scale);
+            None if row[unknowns] != Residue::ZERO => return None,
+            None => used.push(false),
         }
-        pivots.push((lead, r));
-        used.push(true);
     }
     if pivots.len() < unknowns {
         return None;
@@ -134,12 +134,9 @@ pub(crate) fn solve(rows: &[Vec<i128>], rhs: &[i128]) -> Option<Solution> {
         let others = (0..unknowns)
             .filter(|j| j != lead)
             .fold(Residue::ZERO, |sum, j| sum.add(row[j].mul(x[j])));
-        x[*lead] = row[unknowns].sub(others);
+        x[*lead] = row[unknowns].sub(others).mul(row[*lead].inverse());
     }
-    let coefficients = x
-        .into_iter()
-        .map(Residue::to_rational)
-        .collect::<Option<_>>()?;
+    let coefficients = x.into_iter().map(Residue::to_rational).collect::<Option<_>>()?;
     Some(Solution { coefficients, used })
 }
 
@@ -151,15 +148,18 @@ mod tests {
     #[test]
     fn solves_with_fractions_and_names_the_equations_used() {
         // 1/2 n^2 - 1/2 n at 1, 1, 3, 10.
-        let rows: Vec<Vec<i128>> = [1, 1, 3, 10].iter().map(|&n| vec![n * n, n]).collect();
-        let s = solve(&rows, &[0, 0, 3, 45]).unwrap();
-        assert_eq!(
-            s.coefficients,
-            [Rational::new(1, 2).unwrap(), Rational::new(-1, 2).unwrap()]
-        );
+        let equations = |costs: &[i128]| -> Vec<Option<Equation>> {
+            let sizes = [1, 1, 3, 10];
+            let row = |(&n, &c): (&i128, &i128)| Some((vec![n * n, n], c));
+            sizes.iter().zip(costs).map(row).collect()
+        };
+        let s = solve(2, equations(&[0, 0, 3, 45])).unwrap();
+        let half = |x| Rational::new(x, 2).unwrap();
+        assert_eq!(s.coefficients, [half(1), half(-1)]);
         assert_eq!(s.used, [true, false, true, false]);
-        assert!(solve(&rows, &[0, 0, 3, 46]).is_none());
-        assert!(solve(&rows[..2], &[0, 0]).is_none());
+        assert!(solve(2, equations(&[0, 0, 3, 46])).is_none());
+        assert!(solve(2, equations(&[0, 0])).is_none());
+        assert!(solve(2, [None]).is_none());
     }
 
     proptest! {

@@ -192,22 +192,14 @@ fn attempt(
     toll: &'static [Term],
     from: u64,
 ) -> Option<Found> {
-    let mut unfolding = Unfolding {
-        shape,
-        toll,
-        from,
-        base: known,
-        memo: BTreeMap::new(),
-    };
+    let mut unfolding = Unfolding { shape, toll, from, base: known, memo: BTreeMap::new() };
     let tail = &samples[samples.partition_point(|s| s.n < from)..];
-    let (mut rows, mut rhs) = (Vec::new(), Vec::new());
-    for s in tail {
+    let equations = tail.iter().map(|s| {
         let mut row = unfolding.at(s.n)?;
         let constant = row.remove(0);
-        rows.push(row);
-        rhs.push(i128::from(s.cost).checked_sub(constant)?);
-    }
-    let solution = field::solve(&rows, &rhs)?;
+        Some((row, i128::from(s.cost).checked_sub(constant)?))
+    });
+    let solution = field::solve(toll.len(), equations)?;
     let evidence = Evidence::of(tail, |i| !solution.used[i]);
     // Some two thousand recurrences are tried: eleven bits would be met by luck.
     if evidence.checks < 3.max(toll.len()) || evidence.bits < (12 + 2 * toll.len()) as f64 {

@@ -64,9 +64,7 @@ impl LinearRecurrence {
     /// The exact value; `None` before the start, or where it leaves `i128` on the way.
     pub(crate) fn at(&self, n: u64) -> Option<i128> {
         // Exponential growth leaves `i128` long before this many steps.
-        let index = usize::try_from(n.checked_sub(self.first)?)
-            .ok()
-            .filter(|i| *i < 100_000)?;
+        let index = usize::try_from(n.checked_sub(self.first)?).ok().filter(|i| *i < 100_000)?;
         let mut window = self.start.clone();
         if let Some(&given) = window.get(index) {
             return Some(given);
@@ -93,11 +91,7 @@ impl LinearRecurrence {
             return Class::Factorial;
         }
         let c = self.dominant_root();
-        Class::exponential(if (c - c.round()).abs() < 1e-4 {
-            c.round()
-        } else {
-            c
-        })
+        Class::exponential(if (c - c.round()).abs() < 1e-4 { c.round() } else { c })
     }
 
     /// The largest real root of the characteristic polynomial. Costs are not negative, so the
@@ -183,17 +177,15 @@ fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
         return None;
     }
     let cost = |i: usize| i128::from(tail[i].cost);
-    let (mut rows, mut rhs) = (Vec::new(), Vec::new());
-    for i in order..run {
+    let equations = (order..run).map(|i| {
         let size = i128::from(tail[i].n);
         let row = shape.iter().map(|p| {
             let previous = if p.back == 0 { 1 } else { cost(i - p.back) };
             size.checked_pow(p.degree)?.checked_mul(previous)
         });
-        rows.push(row.collect::<Option<Vec<_>>>()?);
-        rhs.push(cost(i));
-    }
-    let solution = field::solve(&rows, &rhs)?;
+        Some((row.collect::<Option<Vec<_>>>()?, cost(i)))
+    });
+    let solution = field::solve(shape.len(), equations)?;
     // Sizes beyond the run took no part.
     let is_check = |i: usize| i >= run || (i >= order && !solution.used[i - order]);
     let evidence = Evidence::of(tail, is_check);
@@ -206,12 +198,7 @@ fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
         return None;
     }
     let recurrence = LinearRecurrence {
-        parts: solution
-            .coefficients
-            .iter()
-            .copied()
-            .zip(shape.iter().copied())
-            .collect(),
+        parts: solution.coefficients.iter().copied().zip(shape.iter().copied()).collect(),
         first: tail[0].n,
         start: (0..order).map(cost).collect(),
     };
@@ -222,10 +209,7 @@ fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
     let rule = Rule::Linear(recurrence);
     let meets_all = tail.iter().all(|s| rule.at(s.n) == Some(s.cost.into()));
     (meets_all && looks_like_a_cost(&rule, tail[0].n, tail.last()?.n)).then(|| Found {
-        checked_at: (0..tail.len())
-            .filter(|&i| is_check(i))
-            .map(|i| tail[i].n)
-            .collect(),
+        checked_at: (0..tail.len()).filter(|&i| is_check(i)).map(|i| tail[i].n).collect(),
         holds_from: tail[0].n,
         rule,
     })

@@ -13,6 +13,7 @@ mod term;
 
 use crate::class::Class;
 use crate::points::Sample;
+use closed::Ansatz;
 use halving::Halving;
 use linear::LinearRecurrence;
 use term::Combination;
@@ -63,10 +64,18 @@ pub(crate) struct Found {
 }
 
 /// The simplest exact rule with enough evidence. `samples` are in order of n.
+///
+/// A rule for all sizes comes before one that disowns some of them, unless the latter is as
+/// plain as a polynomial.
 pub(crate) fn search(samples: &[Sample]) -> Option<Found> {
-    closed_form(samples)
+    let ansatzes = closed::all();
+    let (plain, fancy): (Vec<_>, Vec<_>) = ansatzes.iter().partition(|a| a.is_plain());
+    let all: Vec<_> = ansatzes.iter().collect();
+    closed_form(samples, &all, false)
+        .or_else(|| closed_form(samples, &plain, true))
         .or_else(|| halving::search(samples))
         .or_else(|| linear::search(samples))
+        .or_else(|| closed_form(samples, &fancy, true))
 }
 
 /// How far the sizes left over speak for a rule.
@@ -80,10 +89,7 @@ struct Evidence {
 
 impl Evidence {
     fn of(samples: &[Sample], is_check: impl Fn(usize) -> bool) -> Evidence {
-        let mut evidence = Evidence {
-            checks: 0,
-            bits: 0.0,
-        };
+        let mut evidence = Evidence { checks: 0, bits: 0.0 };
         for i in (0..samples.len()).filter(|&i| is_check(i)) {
             let before = if i == 0 { 0 } else { samples[i - 1].cost };
             let jump = samples[i].cost.abs_diff(before).max(1);
@@ -103,72 +109,73 @@ fn looks_like_a_cost(rule: &Rule, from: u64, last: u64) -> bool {
     let beyond = [2, 3, 4, 16].map(|k| last.saturating_mul(k).saturating_add(k % 2));
     window.into_iter().all(whole)
         && match rule {
-            Rule::Closed(c) => beyond.into_iter().all(|n| {
-                c.at(n)
-                    .is_none_or(|v| v.to_integer().is_some_and(|c| c >= 0))
-            }),
+            Rule::Closed(c) => beyond
+                .into_iter()
+                .all(|n| c.at(n).is_none_or(|v| v.to_integer().is_some_and(|c| c >= 0))),
             Rule::Halving(_) | Rule::Linear(_) => true,
         }
 }
 
-/// Tries every ansatz on every tail of the sizes, in order of unknowns plus sizes given up.
-fn closed_form(samples: &[Sample]) -> Option<Found> {
+/// Tries every ansatz on every tail of the sizes, in order of unknowns plus sizes given up:
+/// only sizes 0 and 1, which are often a case of their own, or (`disowning`) others as well,
+/// as when a program switches algorithms at a threshold.
+fn closed_form(samples: &[Sample], ansatzes: &[&Ansatz], disowning: bool) -> Option<Found> {
     let last = samples.last()?.n;
-    let ansatzes = closed::all();
     let mut trials: Vec<(usize, usize, usize)> = Vec::new();
-    let mut given_up = 0;
-    let mut irregular = 0usize;
+    let mut special = 0;
     for (start, first) in samples.iter().enumerate() {
+        let irregular = start - special;
         // To disown many sizes needs a range of others well beyond them.
-        if irregular > 0 && first.n.saturating_mul(4) > last {
+        if irregular > 0 && (!disowning || first.n.saturating_mul(4) > last) {
             break;
         }
-        let kept = samples.len() - start;
-        for (i, a) in ansatzes.iter().enumerate() {
-            let unknowns = a.terms.len();
-            if kept >= unknowns + unknowns.div_ceil(2).max(2) + irregular.div_ceil(2) {
-                trials.push((2 * unknowns + 2 * a.surprise as usize + given_up, i, start));
+        if disowning == (irregular > 0) {
+            let kept = samples.len() - start;
+            for (i, a) in ansatzes.iter().enumerate() {
+                let unknowns = a.terms.len();
+                let left_over = unknowns.div_ceil(2).max(2) + irregular.div_ceil(2);
+                if kept >= unknowns + left_over {
+                    let simplicity = 2 * unknowns + 2 * a.surprise as usize;
+                    trials.push((simplicity + special + 2 * irregular, i, start));
+                }
             }
         }
-        // Sizes 0 and 1 are often a case of their own.
-        if first.n <= 1 {
-            given_up += 1;
-        } else {
-            given_up += 2;
-            irregular += 1;
-        }
+        special += usize::from(first.n <= 1);
     }
     trials.sort_unstable();
-    // The more has been tried, the more is met by luck.
-    trials
-        .into_iter()
-        .enumerate()
-        .find_map(|(tried, (_, i, start))| {
-            let a = &ansatzes[i];
-            let luck = (1.0 + tried as f64).log2() + (a.terms.len() - 1) as f64;
-            try_closed(a, &samples[start..], if a.is_plain() { 0.0 } else { luck })
-        })
+    // The more has been tried, and the freer the choice, the more is met by luck.
+    trials.into_iter().enumerate().find_map(|(tried, (_, i, start))| {
+        let a = &ansatzes[i];
+        let given_up = if disowning { start } else { 0 };
+        let freedom = 2 * (a.terms.len().saturating_sub(2) + given_up);
+        let luck = (1.0 + tried as f64).log2() + freedom as f64;
+        try_closed(a, &samples[start..], if a.is_plain() { 0.0 } else { luck })
+    })
 }
 
-fn try_closed(ansatz: &closed::Ansatz, tail: &[Sample], bits_needed: f64) -> Option<Found> {
+fn try_closed(ansatz: &Ansatz, tail: &[Sample], bits_needed: f64) -> Option<Found> {
     let last = tail.last()?.n;
-    let rows = tail
-        .iter()
-        .map(|s| ansatz.terms.iter().map(|t| t.at(s.n)).collect())
-        .collect::<Option<Vec<Vec<i128>>>>()?;
-    let rhs: Vec<i128> = tail.iter().map(|s| s.cost.into()).collect();
-    let solution = field::solve(&rows, &rhs)?;
+    let equation = |s: &Sample| {
+        let values = ansatz.terms.iter().map(|t| t.at(s.n));
+        Some((values.collect::<Option<Vec<_>>>()?, s.cost.into()))
+    };
+    let solution = field::solve(ansatz.terms.len(), tail.iter().map(equation))?;
     let evidence = Evidence::of(tail, |i| !solution.used[i]);
     if evidence.bits < bits_needed {
-        return None;
-    }
-    // "Constant" on 5, 6, 7 is also what a logarithm looks like.
-    if ansatz.terms.len() == 1 && tail[0].n.saturating_mul(4) > last {
         return None;
     }
     let sum = Combination::new(&solution.coefficients, &ansatz.terms);
     if sum.sinks() {
         return None;
+    }
+    // "Constant" on 5, 6, 7 is also what a logarithm looks like.
+    let narrow = tail[0].n.saturating_mul(4) > last;
+    let flat = tail.iter().all(|s| s.cost == tail[0].cost);
+    match sum.class() {
+        Class::Constant if narrow => return None,
+        // And a logarithm on a plateau is a constant for all that is known.
+        class if class != Class::Constant && flat => return None,
+        _ => {}
     }
     let rule = Rule::Closed(sum);
     let meets_all = tail.iter().all(|s| rule.at(s.n) == Some(s.cost.into()));
@@ -182,10 +189,5 @@ fn try_closed(ansatz: &closed::Ansatz, tail: &[Sample], bits_needed: f64) -> Opt
 
 /// The sizes whose equations did not determine the solution.
 fn unused(samples: &[Sample], used: &[bool]) -> Vec<u64> {
-    samples
-        .iter()
-        .zip(used)
-        .filter(|(_, used)| !**used)
-        .map(|(s, _)| s.n)
-        .collect()
+    samples.iter().zip(used).filter(|(_, used)| !**used).map(|(s, _)| s.n).collect()
 }

@@ -185,10 +185,7 @@ impl Combination {
                 leading.insert(Class::power(k.into()), None);
             }
         }
-        leading
-            .into_iter()
-            .rev()
-            .find(|(_, sum)| sum.is_none_or(|s| !s.is_zero()))
+        leading.into_iter().rev().find(|(_, sum)| sum.is_none_or(|s| !s.is_zero()))
     }
 }
 
@@ -233,15 +230,9 @@ mod tests {
         assert_eq!(at(lg, &[1, 2, 3, 4, 255, 256]), some(&[0, 1, 1, 2, 7, 8]));
         assert_eq!(lg.at(0), None);
         assert_eq!(Term::FloorLg { k: 0, shift: -1 }.at(1), None);
-        assert_eq!(
-            at(Term::TourNodes { k: 0 }, &[0, 1, 2, 3, 4, 5]),
-            some(&[0, 1, 2, 5, 16, 65])
-        );
+        assert_eq!(at(Term::TourNodes { k: 0 }, &[0, 1, 2, 3, 4, 5]), some(&[0, 1, 2, 5, 16, 65]));
         assert_eq!(at(Term::FactorialSum, &[1, 2, 3, 4]), some(&[1, 3, 9, 33]));
-        assert_eq!(
-            at(Term::Factorial { back: 1 }, &[1, 2, 5]),
-            some(&[1, 1, 24])
-        );
+        assert_eq!(at(Term::Factorial { back: 1 }, &[1, 2, 5]), some(&[1, 1, 24]));
         assert_eq!(Term::Factorial { back: 1 }.at(0), None);
         assert_eq!(Term::Factorial { back: 0 }.at(u64::MAX), None);
         assert_eq!(Term::Exp { k: 1, base: 2 }.at(u64::MAX), None);
@@ -262,11 +253,7 @@ mod tests {
     #[test]
     fn what_cancels_does_not_count() {
         let whole = |x| Rational::whole(x);
-        let terms = [
-            Term::Power(1),
-            Term::FloorDiv { k: 0, m: 2 },
-            Term::Power(0),
-        ];
+        let terms = [Term::Power(1), Term::FloorDiv { k: 0, m: 2 }, Term::Power(0)];
         let swing = Combination::new(&[whole(1), whole(-2), whole(3)], &terms);
         assert_eq!(swing.class(), Class::Constant);
         let grows = Combination::new(&[whole(1), whole(-1), whole(3)], &terms);

@@ -37,10 +37,7 @@ pub(crate) fn candidates(samples: &[Sample]) -> Vec<Fitted> {
     let Some(data) = data(samples) else {
         return Vec::new();
     };
-    let mut out: Vec<Fitted> = NAMED
-        .iter()
-        .filter_map(|&c| best_variant(c, &data))
-        .collect();
+    let mut out: Vec<Fitted> = NAMED.iter().filter_map(|&c| best_variant(c, &data)).collect();
     out.extend(free_power(&data));
     out.extend(free_base(&data));
     out.sort_by(|a, b| a.score.total_cmp(&b.score));
@@ -86,8 +83,10 @@ const N_LESS_ONE: Column = &[(1.0, Class::Linear), (-1.0, Class::Constant)];
 const N2_LESS_N: Column = &[(1.0, Class::Quadratic), (-1.0, Class::Linear)];
 const N3_LESS_N2: Column = &[(1.0, Class::Cubic), (-1.0, Class::Quadratic)];
 
-/// What may stand for a class, and the lower-order columns beside it.
-fn variants(class: Class) -> Vec<(Vec<(f64, Class)>, Vec<Column>)> {
+/// What stands for a class, and the lower-order columns beside it.
+type Variant = (Vec<(f64, Class)>, Vec<Column>);
+
+fn variants(class: Class) -> Vec<Variant> {
     let own = || vec![(1.0, class)];
     let mut out = vec![(own(), vec![])];
     if class != Class::Constant {
@@ -138,71 +137,82 @@ fn best_variant(class: Class, data: &Data) -> Option<Fitted> {
 
 /// n^k with the best k, unless that is as good as a power with a name.
 fn free_power(data: &Data) -> Option<Fitted> {
-    let search = |d: &Data| {
-        minimise(0.05, 7.0, |k| {
-            Model::fit(&[(1.0, Class::Power(k))], &[ONE], d)
-        })
-    };
-    let k = (search(data)?.0 * 100.0).round() / 100.0;
+    let at = |k: f64, d: &Data| Model::fit(&[(1.0, Class::Power(k))], &[ONE], d);
+    let (low, high) = valley(0.05, 7.0, |k| at(k, data));
+    let k = (minimise(low, high, |k| at(k, data))?.0 * 100.0).round() / 100.0;
     let named = [0.0, 0.5, 1.0, 2.0, 3.0];
     if named.iter().any(|x| (k - x).abs() < 0.06) || k > 6.9 {
         return None;
     }
     fitted(Class::Power(k), data, |d| {
         if d.len() == data.len() {
-            Model::fit(&[(1.0, Class::Power(k))], &[ONE], d)
+            at(k, d)
         } else {
-            Some(search(d)?.1)
+            // What is left out moves the exponent, but not out of its valley's neighbourhood.
+            Some(minimise((k - 1.0).max(0.01), k + 1.0, |k| at(k, d))?.1)
         }
     })
 }
 
 /// c^n with the best c, unless that is as good as 2.
 fn free_base(data: &Data) -> Option<Fitted> {
-    let last = data.n.last()?;
+    let at = |ln: f64, d: &Data| Model::fit(&[(1.0, Class::Exp(ln.exp()))], &[ONE], d);
     // A base that does not even double over the range is no exponential.
-    let least = (std::f64::consts::LN_2 / last).exp();
-    let search = |d: &Data| {
-        minimise(least.ln(), 64f64.ln(), |ln| {
-            Model::fit(&[(1.0, Class::Exp(ln.exp()))], &[ONE], d)
-        })
-    };
-    let c = (search(data)?.0.exp() * 100.0).round() / 100.0;
+    let least = std::f64::consts::LN_2 / data.n.last()?;
+    let (low, high) = valley(least, 64f64.ln(), |ln| at(ln, data));
+    let c = (minimise(low, high, |ln| at(ln, data))?.0.exp() * 100.0).round() / 100.0;
     if (c - 2.0).abs() < 0.06 || c <= 1.0 || c > 63.0 {
         return None;
     }
     fitted(Class::Exp(c), data, |d| {
         if d.len() == data.len() {
-            Model::fit(&[(1.0, Class::Exp(c))], &[ONE], d)
+            at(c.ln(), d)
         } else {
-            Some(search(d)?.1)
+            let (low, high) = ((c.ln() - 0.5).max(least), c.ln() + 0.5);
+            Some(minimise(low, high, |ln| at(ln, d))?.1)
         }
     })
 }
 
-/// The argument in `low..high` with the least error: a grid to find the valley, then thirds.
+/// The neighbourhood, in `low..high`, of the argument with the least error on a grid.
+fn valley(low: f64, high: f64, fit: impl Fn(f64) -> Option<(Model, f64)>) -> (f64, f64) {
+    const STEPS: usize = 28;
+    let step = (high - low) / STEPS as f64;
+    let (mut least, mut best) = (f64::INFINITY, low);
+    for i in 0..=STEPS {
+        let x = low + step * i as f64;
+        let error = fit(x).map_or(f64::INFINITY, |f| f.1);
+        if error < least {
+            (least, best) = (error, x);
+        }
+    }
+    ((best - step).max(low), (best + step).min(high))
+}
+
+/// The argument in `low..high` with the least error, by golden section.
 fn minimise(
     low: f64,
     high: f64,
     fit: impl Fn(f64) -> Option<(Model, f64)>,
 ) -> Option<(f64, (Model, f64))> {
-    const STEPS: usize = 28;
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let error = |x: f64| fit(x).map_or(f64::INFINITY, |f| f.1);
-    let step = (high - low) / STEPS as f64;
-    let start = (0..=STEPS)
-        .map(|i| low + step * i as f64)
-        .min_by(|&a, &b| error(a).total_cmp(&error(b)))?;
-    let (mut a, mut b) = ((start - step).max(low), (start + step).min(high));
+    let (mut a, mut b) = (low, high);
+    let (mut x, mut y) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
+    let (mut at_x, mut at_y) = (error(x), error(y));
     while b - a > 1e-3 {
-        let (x, y) = (a + (b - a) / 3.0, b - (b - a) / 3.0);
-        if error(x) <= error(y) {
-            b = y;
+        if at_x <= at_y {
+            (b, y, at_y) = (y, x, at_x);
+            x = b - GOLDEN * (b - a);
+            at_x = error(x);
         } else {
-            a = x;
+            (a, x, at_x) = (x, y, at_y);
+            y = a + GOLDEN * (b - a);
+            at_y = error(y);
         }
     }
-    let x = (a + b) / 2.0;
-    Some((x, fit(x)?))
+    let middle = f64::midpoint(a, b);
+    Some((middle, fit(middle)?))
 }
 
 /// Fits on all, then on what is left when sizes are left out.
@@ -216,12 +226,8 @@ fn fitted(
         return None;
     }
     // Beyond 1000 % a miss is a miss; unbounded, one exponential would be all that is seen.
-    let miss = |m: &Model, i: usize| {
-        relative(m.at(data.n[i]), data.cost[i])
-            .abs()
-            .min(10.0)
-            .powi(2)
-    };
+    let miss =
+        |m: &Model, i: usize| relative(m.at(data.n[i]), data.cost[i]).abs().min(10.0).powi(2);
     let count = data.len();
     let mut single = 0.0;
     for out in 0..count {

@@ -13,10 +13,7 @@ pub(super) fn nnls(columns: &[Vec<f64>], target: &[f64], weights: &[f64]) -> Opt
     let mut best: Option<(f64, Vec<f64>)> = None;
     for mask in 1u32..1 << columns.len() {
         let active: Vec<usize> = (0..columns.len()).filter(|j| mask >> j & 1 == 1).collect();
-        if active
-            .iter()
-            .any(|&j| norms[j] <= 0.0 || !norms[j].is_finite())
-        {
+        if active.iter().any(|&j| norms[j] <= 0.0 || !norms[j].is_finite()) {
             continue;
         }
         let mut matrix = [[0.0; MAX_COLUMNS + 1]; MAX_COLUMNS];
@@ -55,11 +52,7 @@ pub(super) fn residual(columns: &[Vec<f64>], target: &[f64], weights: &[f64], x:
 }
 
 fn dot(a: &[f64], b: &[f64], weights: &[f64]) -> f64 {
-    a.iter()
-        .zip(b)
-        .zip(weights)
-        .map(|((a, b), w)| w * a * b)
-        .sum()
+    a.iter().zip(b).zip(weights).map(|((a, b), w)| w * a * b).sum()
 }
 
 /// Elimination with partial pivoting; `None` when the columns are as good as dependent.

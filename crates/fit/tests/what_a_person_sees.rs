@@ -1,0 +1,80 @@
+//! Snapshots of the one-line summaries and of the JSON.
+
+use pessimum_fit::{Basis, Point, fit};
+
+const LADDER: [u64; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 40, 80, 160];
+
+fn exact(sizes: &[u64], f: impl Fn(u64) -> u64) -> Vec<Point> {
+    sizes.iter().map(|&n| Point::exact(n, f(n))).collect()
+}
+
+fn rippled(f: impl Fn(f64) -> f64) -> Vec<Point> {
+    exact(&LADDER, |n| {
+        let ripple = ((n * n * 7919 + n * 104_729) % 41) as f64 / 1000.0 - 0.02;
+        (f(n as f64) * (1.0 + ripple)).round() as u64
+    })
+}
+
+#[test]
+fn summaries() {
+    let merge = |n: u64| {
+        fn w(n: u64) -> u64 {
+            if n < 2 { 0 } else { w(n / 2) + w(n - n / 2) + 3 * n + 4 * (n % 2) + 1 }
+        }
+        w(n)
+    };
+    let lines = [
+        exact(&[1, 2, 3, 12, 16, 24], |n| n * (n - 1) / 2),
+        exact(&LADDER, |_| 17),
+        exact(&LADDER, |n| u64::from(n.ilog2()) + 1),
+        exact(&LADDER, |n| if n < 3 { 9 } else { 5 * n + 2 }),
+        exact(&LADDER, merge),
+        exact(&LADDER, |n| n / 2 + 3 * n),
+        exact(&[1, 2, 3, 4, 5, 6, 7, 8], |n| 2u64.pow(n as u32 + 1) - 1),
+        rippled(|n| 31.0 * n * n.log2()),
+        rippled(|n| 50.0 * n + 700.0),
+        rippled(|n| 20.0 * n * n + 6.0 * n),
+        rippled(|n| 40.0 * n.powf(1.58)),
+        exact(&[1, 2, 3, 4, 5, 10, 15], |n| {
+            [4, 8, 14, 22, 32, 106, 206][(n.min(5) + n / 10 + n / 15 - 1) as usize]
+        }),
+        [(1, 5), (2, 900), (3, 2), (4, 700), (8, 1), (16, 800)]
+            .map(|(n, c)| Point::exact(n, c))
+            .to_vec(),
+        exact(&[1, 2, 3], |n| n),
+        vec![],
+    ]
+    .map(|points| fit(&points).summary())
+    .join("\n");
+    insta::assert_snapshot!(lines);
+}
+
+#[test]
+fn json_has_the_shape_of_the_contract() {
+    let points = exact(&[1, 2, 3, 12, 16, 24], |n| n * (n - 1) / 2);
+    let json = serde_json::to_value(fit(&points)).expect("a fit is plain data");
+    assert_eq!(json["class"], "n^2");
+    assert_eq!(json["formula"], "1/2*n^2 - 1/2*n");
+    assert_eq!(json["interpolates"], true);
+    assert_eq!(json["basis"], "proven");
+    assert_eq!(json["r2"], 1.0);
+    assert_eq!(json["checked_at"], serde_json::json!([12, 16, 24]));
+    let candidates = json["candidates"].as_array().expect("a list");
+    assert!(candidates.len() > 3);
+    for candidate in candidates {
+        for field in ["class", "formula", "error", "aicc", "r2", "residuals"] {
+            assert!(candidate.get(field).is_some(), "{field}");
+        }
+    }
+    let nothing = serde_json::to_value(fit(&[])).expect("a fit is plain data");
+    assert!(nothing["class"].is_null() && nothing["confidence"] == "too_few_sizes");
+}
+
+#[test]
+fn the_basis_is_what_the_points_are_worth() {
+    let mut points = exact(&LADDER, |n| 2 * n);
+    assert_eq!(fit(&points).with_basis(Basis::LowerBound).basis, Basis::Proven);
+    points[9].exact = false;
+    assert_eq!(fit(&points).basis, Basis::LowerBound);
+    assert_eq!(fit(&points).with_basis(Basis::Validated).basis, Basis::Validated);
+}
