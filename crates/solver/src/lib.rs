@@ -3,9 +3,12 @@
 mod answer;
 mod atom;
 pub mod blast;
+mod compound;
 mod difference;
 pub mod linear;
+mod linearize;
 mod solver;
+mod strong;
 
 pub use answer::{Answer, Reason};
 pub use linear::Work;

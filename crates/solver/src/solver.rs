@@ -2,11 +2,14 @@
 
 use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
+use crate::blast::Blaster;
+use crate::compound::{conjuncts, variables};
 use crate::difference::{Found, Graph};
-use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+use crate::linearize::LinearStage;
+use pessimum_term::{Arena, Evaluator, TermId, VarId};
 
 /// End of a list.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// What a solver may spend, in work units, and how it chooses models.
 #[derive(Clone, Copy, Debug)]
@@ -48,21 +51,22 @@ pub struct Mark {
     graph: u32,
     assertions: u32,
     sets: u32,
+    terms: u32,
 }
 
 /// An assertion that is not an edge of the graph, hung on each of its variables.
 #[derive(Clone, Copy, Debug)]
-struct Touch {
-    var: u32,
-    next: u32,
-    assertion: u32,
+pub(crate) struct Touch {
+    pub(crate) var: u32,
+    pub(crate) next: u32,
+    pub(crate) assertion: u32,
     /// The graph encodes it in full, so that there is no need to evaluate it.
     exact: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Touched {
-    head: u32,
+pub(crate) struct Touched {
+    pub(crate) head: u32,
     /// How many of the list are not exact.
     inexact: u32,
 }
@@ -87,27 +91,33 @@ struct Touched {
 /// assert_eq!(solver.check(&mut arena, more), Answer::Unsat);
 /// assert!(solver.value(&arena, less) == 1);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Solver {
-    graph: Graph,
+    pub(crate) graph: Graph,
     sets: SetCache,
-    assertions: Vec<TermId>,
+    pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<TermId>,
     /// By term: 0 nothing known, 1 asserted, 2 its negation is asserted.
     facts: Vec<u8>,
-    touches: Vec<Touch>,
+    pub(crate) touches: Vec<Touch>,
     /// Where the touches of each assertion begin.
-    touch_start: Vec<u32>,
-    touched: Vec<Touched>,
+    pub(crate) touch_start: Vec<u32>,
+    pub(crate) touched: Vec<Touched>,
     /// The condition whose witness is in `witness`.
-    pending: Option<TermId>,
-    witness: Vec<(u32, i64)>,
-    eval: Evaluator,
+    pub(crate) pending: Option<TermId>,
+    pub(crate) witness: Vec<(u32, i64)>,
+    pub(crate) eval: Evaluator,
     /// Assertions that the model does not satisfy, because no model was found when they came.
-    broken: Vec<u32>,
-    config: Config,
-    stats: Stats,
+    pub(crate) broken: Vec<u32>,
+    pub(crate) linear: LinearStage,
+    pub(crate) blaster: Blaster,
+    /// How many terms the arena had when it was last seen: they outlive every mark taken later.
+    terms: u32,
+    /// Work of the strong solvers.
+    pub(crate) strong_work: u64,
+    pub(crate) config: Config,
+    pub(crate) stats: Stats,
 }
 
 impl Default for Solver {
@@ -137,6 +147,10 @@ impl Solver {
             witness: Vec::new(),
             eval: Evaluator::new(),
             broken: Vec::new(),
+            linear: LinearStage::default(),
+            blaster: Blaster::new(),
+            terms: 0,
+            strong_work: 0,
             config,
             stats: Stats::default(),
         }
@@ -149,6 +163,7 @@ impl Solver {
             graph: self.graph.mark(),
             assertions: self.assertions.len() as u32,
             sets: self.sets.len(),
+            terms: self.terms,
         }
     }
 
@@ -178,6 +193,9 @@ impl Solver {
         while self.broken.last().is_some_and(|at| *at as usize >= keep) {
             self.broken.pop();
         }
+        self.linear.undo_to(mark.assertions);
+        self.blaster.undo_to(mark.terms as usize);
+        self.terms = mark.terms;
         self.graph.undo_to(mark.graph);
         self.touched.truncate(self.graph.var_count() as usize);
     }
@@ -252,8 +270,7 @@ impl Solver {
     /// The value of a term in the present model.
     pub fn value(&mut self, arena: &Arena, t: TermId) -> u64 {
         self.sync(arena);
-        let graph = &self.graph;
-        self.eval.value(arena, t, |v| graph.bits(v))
+        self.evaluate(arena, t)
     }
 
     /// The value of a variable in the present model; zero for one that no call has met yet.
@@ -268,7 +285,7 @@ impl Solver {
 
     /// Work done so far, in units that do not depend on the machine.
     pub fn work(&self) -> u64 {
-        self.stats.checks + self.graph.work()
+        self.stats.checks + self.graph.work() + self.strong_work
     }
 
     /// Which link of the chain answered how often.
@@ -279,6 +296,13 @@ impl Solver {
     /// Learns of the variables that were made since the last call.
     #[inline]
     fn sync(&mut self, arena: &Arena) {
+        let terms = arena.len() as u32;
+        if terms < self.terms {
+            // The arena was undone since: ids stand for other terms now.
+            self.eval.forget();
+            self.blaster.undo_to(terms as usize);
+        }
+        self.terms = terms;
         if self.graph.var_count() != arena.var_count() {
             self.sync_slowly(arena);
         }
@@ -300,7 +324,7 @@ impl Solver {
     /// Answers for a path condition that the model satisfies. After sat either the model satisfies `c`
     /// or `pending` is `c` and `witness` says how to change it.
     #[inline]
-    fn ask(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+    pub(crate) fn ask(&mut self, arena: &mut Arena, c: TermId) -> Answer {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(true) => Answer::Sat,
             Reading::Known(false) => Answer::Unsat,
@@ -321,7 +345,7 @@ impl Solver {
                         self.witness.extend_from_slice(self.graph.delta());
                         Answer::Sat
                     }
-                    _ => self.ask_the_strong(arena, c),
+                    _ => self.ask_the_strong(arena, Some(c)),
                 }
             }
             Reading::Other => self.ask_compound(arena, c),
@@ -360,35 +384,13 @@ impl Solver {
             let touch = self.touches[at as usize];
             if !touch.exact {
                 let t = self.assertions[touch.assertion as usize];
-                let graph = &self.graph;
-                if self.eval.value(arena, t, |v| graph.bits(v)) == 0 {
+                if self.evaluate(arena, t) == 0 {
                     return false;
                 }
             }
             at = touch.next;
         }
         true
-    }
-
-    fn ask_compound(&mut self, arena: &mut Arena, c: TermId) -> Answer {
-        let graph = &self.graph;
-        if self.eval.value(arena, c, |v| graph.bits(v)) != 0 {
-            self.stats.by_model += 1;
-            return Answer::Sat;
-        }
-        self.ask_the_strong(arena, c)
-    }
-
-    fn ask_the_strong(&mut self, arena: &mut Arena, c: TermId) -> Answer {
-        self.stats.unknown += 1;
-        let reason = if arena.info(c).has_float { Reason::Float } else { Reason::Incomplete };
-        Answer::Unknown(reason)
-    }
-
-    fn ask_without_model(&mut self, arena: &mut Arena, c: TermId) -> Answer {
-        self.stats.unknown += 1;
-        let _ = (arena, c);
-        Answer::Unknown(Reason::Incomplete)
     }
 
     /// Writes the assertion down everywhere it has to be known.
@@ -420,9 +422,21 @@ impl Solver {
         }
     }
 
-    fn record_other(&mut self, arena: &Arena, c: TermId, index: u32) {
+    /// Notes a condition that is no single atom. The atoms of a conjunction still help the graph.
+    fn record_other(&mut self, arena: &mut Arena, c: TermId, index: u32) {
+        let mut exact = false;
+        if let Some(parts) = conjuncts(arena, c) {
+            exact = true;
+            for part in parts {
+                match atom::read(arena, &self.graph, &mut self.sets, part) {
+                    Reading::Atom(atom) => self.graph.add(&atom, index + 1),
+                    Reading::Known(true) => {}
+                    _ => exact = false,
+                }
+            }
+        }
         for v in variables(arena, c) {
-            self.touch(v, index, false);
+            self.touch(v, index, exact);
         }
     }
 
@@ -434,22 +448,3 @@ impl Solver {
     }
 }
 
-/// The variables of a term, in increasing order.
-fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
-    let mut seen = std::collections::HashSet::new();
-    let mut stack = vec![t];
-    let mut found = Vec::new();
-    while let Some(t) = stack.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        let node = arena.node(t);
-        if node.op == Op::Var {
-            found.extend(node.as_var());
-        } else {
-            stack.extend(node.args());
-        }
-    }
-    found.sort_unstable();
-    found
-}

@@ -36,8 +36,9 @@ impl NodeId {
         VarId(self.0 >> 1)
     }
 
+    /// A number below twice the number of variables.
     #[inline]
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -250,6 +251,16 @@ impl Graph {
         if n.0 & 1 == 1 && self.width(n.var()) == Width::W64 { 1 << 63 } else { 0 }
     }
 
+    /// Whether the node reads its variable as signed; one that stands for both readings does.
+    pub(crate) fn is_signed(&self, n: NodeId) -> bool {
+        n.0 & 1 == 0
+    }
+
+    /// The other reading of the variable, if it is another.
+    pub(crate) fn twin(&self, n: NodeId) -> Option<NodeId> {
+        (!self.vars[n.index() >> 1].unified).then_some(NodeId(n.0 ^ 1))
+    }
+
     /// Whether some constraint of two variables uses this reading.
     pub(crate) fn in_use(&self, n: NodeId) -> bool {
         !self.nodes[n.index()].is_bare()
@@ -268,6 +279,11 @@ impl Graph {
         for view in [View::Signed, View::Unsigned] {
             self.nodes[(v.0 as usize) << 1 | view as usize].value = encode(view, width, bits);
         }
+    }
+
+    /// What [`Graph::apply`] needs to give `v` the bits that it has now.
+    pub(crate) fn signed_entry(&self, v: VarId) -> (u32, i64) {
+        (v.0 << 1, self.nodes[(v.0 as usize) << 1].value)
     }
 
     /// Bounds of a node on this path, as the numbers they stand for.

@@ -1,0 +1,130 @@
+//! Conditions made of conditions.
+
+use crate::answer::Answer;
+use crate::solver::Solver;
+use pessimum_term::{Arena, Op, TermId, VarId, Width};
+use std::collections::HashSet;
+
+/// Conjunctions and disjunctions with more parts are left whole.
+const PARTS: usize = 64;
+
+impl Solver {
+    /// Answers for a condition that is no single atom.
+    pub(crate) fn ask_compound(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        if self.evaluate(arena, c) != 0 {
+            self.stats.by_model += 1;
+            return Answer::Sat;
+        }
+        if let Some(parts) = conjuncts(arena, c) {
+            return self.ask_all(arena, c, &parts);
+        }
+        if let Some(parts) = disjuncts(arena, c) {
+            return self.ask_any(arena, c, &parts);
+        }
+        self.ask_the_strong(arena, Some(c))
+    }
+
+    /// One part after the other; the model moves along and in the end satisfies them all.
+    fn ask_all(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Answer {
+        let mark = self.mark();
+        let mut all = Answer::Sat;
+        for &part in parts {
+            all = match self.fact(part) {
+                Some(true) => continue,
+                Some(false) => Answer::Unsat,
+                None => self.ask(arena, part),
+            };
+            if all != Answer::Sat {
+                break;
+            }
+            self.assert(arena, part);
+        }
+        self.undo_to(mark);
+        match all {
+            // The parts together may have been too much for what one of them alone can show.
+            Answer::Unknown(_) => self.ask_the_strong(arena, Some(c)),
+            decided => decided,
+        }
+    }
+
+    fn ask_any(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Answer {
+        let mut unknown = false;
+        for &part in parts {
+            match self.ask(arena, part) {
+                Answer::Sat => {
+                    if self.pending == Some(part) {
+                        self.pending = Some(c);
+                    }
+                    return Answer::Sat;
+                }
+                Answer::Unsat => {}
+                Answer::Unknown(_) => unknown = true,
+            }
+        }
+        if unknown { self.ask_the_strong(arena, Some(c)) } else { Answer::Unsat }
+    }
+
+    /// The value of a term in the present model.
+    pub(crate) fn evaluate(&mut self, arena: &Arena, t: TermId) -> u64 {
+        let graph = &self.graph;
+        self.eval.value(arena, t, |v| graph.bits(v))
+    }
+}
+
+/// The parts of a conjunction, if `c` is one and not too long.
+pub(crate) fn conjuncts(arena: &mut Arena, c: TermId) -> Option<Vec<TermId>> {
+    flatten(arena, c, true)
+}
+
+/// The parts of a disjunction, if `c` is one and not too long.
+fn disjuncts(arena: &mut Arena, c: TermId) -> Option<Vec<TermId>> {
+    flatten(arena, c, false)
+}
+
+/// With `want` the parts of a conjunction, else those of a disjunction.
+fn flatten(arena: &mut Arena, c: TermId, want: bool) -> Option<Vec<TermId>> {
+    let mut parts = Vec::new();
+    // Each with whether it stands under a negation.
+    let mut stack = vec![(c, false)];
+    let mut steps = 0;
+    while let Some((t, negated)) = stack.pop() {
+        steps += 1;
+        if steps > 4 * PARTS {
+            return None;
+        }
+        let node = *arena.node(t);
+        let of_conditions = node.width == Width::BOOL;
+        match node.op {
+            Op::Not => stack.push((node.arg(0), !negated)),
+            Op::And if of_conditions && want != negated => {
+                stack.extend([(node.arg(1), negated), (node.arg(0), negated)]);
+            }
+            Op::Or if of_conditions && want == negated => {
+                stack.extend([(node.arg(1), negated), (node.arg(0), negated)]);
+            }
+            _ if parts.len() == PARTS => return None,
+            _ => parts.push(if negated { arena.not(t) } else { t }),
+        }
+    }
+    (parts.len() > 1).then_some(parts)
+}
+
+/// The variables of a term, in increasing order.
+pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
+    let mut seen = HashSet::new();
+    let mut stack = vec![t];
+    let mut found = Vec::new();
+    while let Some(t) = stack.pop() {
+        if !seen.insert(t) {
+            continue;
+        }
+        let node = arena.node(t);
+        if node.op == Op::Var {
+            found.extend(node.as_var());
+        } else {
+            stack.extend(node.args());
+        }
+    }
+    found.sort_unstable();
+    found
+}
