@@ -1,1 +1,34 @@
 //! A Wasm module executed over values that are concrete or terms.
+//!
+//! [`Module::load`] validates and translates; [`Machine::start`] sets a run up at its entry;
+//! [`Machine::run`] executes until something has to be decided. *Architecture invariant*: the
+//! machine decides nothing. At a symbolic branch it stops and says so ([`Stop`]), and the explorer
+//! answers ([`Machine::take`] and its siblings). [`Machine::mark`] and [`Machine::undo_to`] go back
+//! to a choice point; terms live in an `Arena` that the caller marks and undoes alongside.
+
+mod code;
+mod error;
+mod host;
+mod load;
+mod machine;
+mod memory;
+mod module;
+mod numeric;
+mod price;
+mod region;
+mod run;
+mod setup;
+mod source;
+mod split;
+mod stop;
+mod symbolic;
+mod translate;
+mod value;
+
+pub use error::LoadError;
+pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark};
+pub use module::{Block, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType};
+pub use setup::Setup;
+pub use source::{Location, SourceMap};
+pub use stop::{End, Purpose, Stop, Trap};
+pub use value::Value;

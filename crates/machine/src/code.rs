@@ -1,0 +1,157 @@
+//! The machine's own instructions: Wasm with its operand stack turned into numbered slots.
+//!
+//! A frame holds the locals first and one slot per operand-stack position after them. Every
+//! instruction names its slots, so `local.get` and most constants cost nothing at run time. An
+//! instruction takes 16 bytes; a basic block begins with [`Code::Block`], which carries what the
+//! block costs, so nothing is counted per instruction.
+
+use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
+
+/// A slot of the current frame.
+pub(crate) type Slot = u16;
+
+/// One instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Code {
+    /// A basic block begins: its number of Wasm instructions and its price in the cost model.
+    Block { instructions: u32, cost: u32, block: u32 },
+    Const { d: Slot, value: u64 },
+    Copy { d: Slot, a: Slot },
+    I32Add { d: Slot, a: Slot, b: Slot },
+    I32AddK { d: Slot, a: Slot, k: i32 },
+    Bin { op: BinOp, d: Slot, a: Slot, b: Slot },
+    BinK { op: BinOp, d: Slot, a: Slot, k: i32 },
+    Un { op: UnOp, d: Slot, a: Slot },
+    Div { op: DivOp, d: Slot, a: Slot, b: Slot },
+    Float { op: FloatOp, d: Slot, a: Slot, b: Slot },
+    Conv { op: ConvOp, d: Slot, a: Slot },
+    Load { kind: LoadKind, d: Slot, a: Slot, offset: u32 },
+    Store { kind: StoreKind, a: Slot, v: Slot, offset: u32 },
+    GlobalGet { d: Slot, global: u32 },
+    GlobalSet { a: Slot, global: u32 },
+    /// `d = c ? a : b`; the width is that of the operands.
+    Select { d: Slot, c: Slot, a: Slot, b: Slot, wide: bool },
+    Jump { to: u32 },
+    /// Jumps when the slot is not zero.
+    JumpIf { c: Slot, to: u32 },
+    /// Jumps when the slot is zero.
+    JumpUnless { c: Slot, to: u32 },
+    /// Jumps when the comparison holds.
+    JumpCmp { op: BinOp, a: Slot, b: Slot, to: u32 },
+    JumpCmpK { op: BinOp, a: Slot, k: i32, to: u32 },
+    /// Jumps by the table with this index.
+    Switch { index: Slot, table: u32 },
+    Call { func: u32, base: Slot },
+    CallHost { func: u32, base: Slot },
+    CallIndirect { ty: u32, table: u16, index: Slot, base: Slot },
+    /// Results are in the slots from `from` on.
+    Return { from: Slot, count: u16 },
+    Unreachable,
+    MemorySize { d: Slot },
+    MemoryGrow { d: Slot, a: Slot },
+    /// Operands in three slots from `base` on.
+    MemoryCopy { base: Slot },
+    MemoryFill { base: Slot },
+    MemoryInit { base: Slot, segment: u32 },
+    DataDrop { segment: u32 },
+    TableGet { d: Slot, a: Slot, table: u32 },
+    TableSet { a: Slot, v: Slot, table: u32 },
+    TableSize { d: Slot, table: u32 },
+    /// `d` also holds the fill value before; the count is in the next slot.
+    TableGrow { d: Slot, table: u32 },
+    TableFill { base: Slot, table: u32 },
+    TableCopy { base: Slot, to: u16, from: u16 },
+    TableInit { base: Slot, table: u16, segment: u32 },
+    ElemDrop { segment: u32 },
+}
+
+/// How a load reads memory: the bytes, how they are extended, and to what width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LoadKind {
+    I32,
+    I64,
+    I32S8,
+    I32U8,
+    I32S16,
+    I32U16,
+    I64S8,
+    I64U8,
+    I64S16,
+    I64U16,
+    I64S32,
+    I64U32,
+}
+
+impl LoadKind {
+    pub(crate) fn bytes(self) -> u32 {
+        use LoadKind::*;
+        match self {
+            I32S8 | I32U8 | I64S8 | I64U8 => 1,
+            I32S16 | I32U16 | I64S16 | I64U16 => 2,
+            I32 | I64S32 | I64U32 => 4,
+            I64 => 8,
+        }
+    }
+
+    pub(crate) fn is_signed(self) -> bool {
+        use LoadKind::*;
+        matches!(self, I32S8 | I32S16 | I64S8 | I64S16 | I64S32)
+    }
+
+    pub(crate) fn is_64(self) -> bool {
+        use LoadKind::*;
+        matches!(self, I64 | I64S8 | I64U8 | I64S16 | I64U16 | I64S32 | I64U32)
+    }
+
+    /// The raw little-endian bits as the loaded value.
+    #[inline]
+    pub(crate) fn extend(self, raw: u64) -> u64 {
+        use LoadKind::*;
+        match self {
+            I32 | I64 | I32U8 | I32U16 | I64U8 | I64U16 | I64U32 => raw,
+            I32S8 => u64::from(raw as u8 as i8 as i32 as u32),
+            I32S16 => u64::from(raw as u16 as i16 as i32 as u32),
+            I64S8 => raw as u8 as i8 as i64 as u64,
+            I64S16 => raw as u16 as i16 as i64 as u64,
+            I64S32 => raw as u32 as i32 as i64 as u64,
+        }
+    }
+}
+
+/// How many bytes a store writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StoreKind {
+    B1,
+    B2,
+    B4,
+    B8,
+}
+
+impl StoreKind {
+    #[inline]
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            StoreKind::B1 => 1,
+            StoreKind::B2 => 2,
+            StoreKind::B4 => 4,
+            StoreKind::B8 => 8,
+        }
+    }
+}
+
+/// Where a `br_table` goes: arms are the distinct labels, in the order of their first index.
+#[derive(Clone, Debug)]
+pub(crate) struct JumpTable {
+    /// Arm of each index; the last entry is the default's.
+    pub(crate) arm_of_index: Vec<u32>,
+    /// Target of each arm.
+    pub(crate) targets: Vec<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_instruction_takes_sixteen_bytes() {
+        assert_eq!(std::mem::size_of::<super::Code>(), 16);
+    }
+}

@@ -1,0 +1,233 @@
+//! Functions the host provides: which import is which, and what each does.
+
+use crate::error::LoadError;
+use crate::machine::Machine;
+use crate::module::{FuncType, ValType};
+use crate::stop::{End, Purpose, Stop, Trap};
+use crate::value::Value;
+use pessimum_entry::host::{Errno, PessimumImport, Reply, WasiCall, Write};
+use pessimum_entry::{Slot, Type, WasmType};
+use pessimum_term::{Arena, Width};
+
+/// An imported function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum HostFunction {
+    Pessimum(PessimumImport),
+    Wasi(WasiCall),
+    /// A call of WASI that answers ENOSYS.
+    Missing(String),
+    /// Does nothing and answers nothing (the test suite's `print`).
+    Ignore,
+}
+
+impl HostFunction {
+    pub(crate) fn resolve(
+        module: &str,
+        name: &str,
+        found: &FuncType,
+    ) -> Result<HostFunction, LoadError> {
+        let convert = |types: &[ValType]| -> Option<Vec<WasmType>> {
+            types.iter().map(|t| wasm_type(*t)).collect()
+        };
+        let types = convert(&found.params).zip(convert(&found.results));
+        let wrong = |expected: String| LoadError::ImportType {
+            module: module.to_owned(),
+            name: name.to_owned(),
+            found: found.to_string(),
+            expected,
+        };
+        if module == PessimumImport::MODULE
+            && let Some(import) = PessimumImport::parse(name)
+        {
+            return match types {
+                Some((params, results)) if import.accepts(&params, &results) => {
+                    Ok(HostFunction::Pessimum(import))
+                }
+                _ => Err(wrong(format!("{import:?} of pessimum.h"))),
+            };
+        }
+        if WasiCall::MODULES.contains(&module) {
+            return match WasiCall::parse(name) {
+                Some(call) if found.params.len() == call.params() => Ok(HostFunction::Wasi(call)),
+                Some(call) => Err(wrong(format!("a function of {} parameters", call.params()))),
+                None => Ok(HostFunction::Missing(name.to_owned())),
+            };
+        }
+        Err(LoadError::Import { module: module.to_owned(), name: name.to_owned() })
+    }
+}
+
+pub(crate) fn wasm_type(ty: ValType) -> Option<WasmType> {
+    Some(match ty {
+        ValType::I32 => WasmType::I32,
+        ValType::I64 => WasmType::I64,
+        ValType::F32 => WasmType::F32,
+        ValType::F64 => WasmType::F64,
+        ValType::FuncRef | ValType::ExternRef => return None,
+    })
+}
+
+impl Machine {
+    /// Runs a function of the host on the values in `args`; results go to the front of `args`.
+    pub(crate) fn call_host(
+        &mut self,
+        arena: &mut Arena,
+        function: u32,
+        args: &mut [Value],
+    ) -> Result<(), Stop> {
+        let module = self.module_handle();
+        let info = &module.functions[function as usize];
+        match &info.host {
+            Some(HostFunction::Pessimum(import)) => self.call_pessimum(arena, *import, args),
+            Some(HostFunction::Wasi(call)) => {
+                let params = info.params as usize;
+                let mut concrete = [0; 8];
+                for (slot, value) in concrete.iter_mut().zip(&args[..params]) {
+                    *slot = self.known(*value)?;
+                }
+                self.call_wasi(arena, *call, &concrete[..params.min(8)], args)
+            }
+            Some(HostFunction::Missing(name)) => {
+                if !self.missing_calls.contains(name) {
+                    self.missing_calls.push(name.clone());
+                }
+                if let Some(first) = args.first_mut() {
+                    *first = Value::concrete(u64::from(Errno::Nosys.code()));
+                }
+                Ok(())
+            }
+            Some(HostFunction::Ignore) | None => Ok(()),
+        }
+    }
+
+    /// The bits of a host function's argument; a term has to be chosen a value for.
+    fn known(&self, value: Value) -> Result<u64, Stop> {
+        match value.as_term() {
+            None => Ok(value.bits),
+            Some(term) => Err(Stop::Choose { term, purpose: Purpose::HostArgument }),
+        }
+    }
+
+    fn call_pessimum(
+        &mut self,
+        arena: &mut Arena,
+        import: PessimumImport,
+        args: &mut [Value],
+    ) -> Result<(), Stop> {
+        match import {
+            PessimumImport::Input(ty) => {
+                let value = self.new_input(arena, Slot::any(ty))?;
+                args[0] = widen(arena, ty, value);
+            }
+            PessimumImport::InputRange(ty) => {
+                let (low, high) = (self.known(args[0])?, self.known(args[1])?);
+                let slot = PessimumImport::range_slot(ty, low, high);
+                let slot = slot.ok_or(Stop::End(End::Excluded))?;
+                args[0] = self.new_input(arena, slot)?;
+            }
+            PessimumImport::InputBytes => {
+                let (at, len) = (self.known(args[0])?, self.known(args[1])?);
+                if !self.memory.in_bounds(at, len) {
+                    return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+                }
+                for i in 0..len {
+                    let value = self.new_input(arena, Slot::any(Type::U8))?;
+                    self.memory.store(arena, at + i, 1, value, self.logging());
+                }
+            }
+            PessimumImport::Size => args[0] = Value::concrete(self.size),
+            PessimumImport::Assume => {
+                if let Some(t) = args[0].as_term() {
+                    let condition = arena.is_nonzero(t);
+                    match arena.as_const(condition) {
+                        Some(0) => return Err(Stop::End(End::Excluded)),
+                        Some(_) => {}
+                        None if self.take_guard() => {}
+                        None => return Err(Stop::Assume { condition }),
+                    }
+                } else if args[0].bits == 0 {
+                    return Err(Stop::End(End::Excluded));
+                }
+            }
+            PessimumImport::MeasureBegin => self.begin_region(),
+            PessimumImport::MeasureEnd => self.end_region(),
+        }
+        Ok(())
+    }
+
+    fn call_wasi(
+        &mut self,
+        arena: &mut Arena,
+        call: WasiCall,
+        concrete: &[u64],
+        results: &mut [Value],
+    ) -> Result<(), Stop> {
+        let log = self.logging();
+        let memory = &self.memory;
+        let read = |at: u32| memory.load_concrete(u64::from(at), 4).map(|v| v as u32);
+        let errno = match self.wasi.call(call, concrete, read) {
+            Reply::Exit(code) => return Err(Stop::End(End::Exit(code))),
+            Reply::Return { errno, writes } => {
+                let fits = writes.iter().all(|w| {
+                    let (at, len) = match w {
+                        Write::Bytes { at, bytes } => (*at, bytes.len() as u64),
+                        Write::Input { at, range } => (*at, u64::from(range.end - range.start)),
+                    };
+                    self.memory.in_bounds(u64::from(at), len)
+                });
+                if fits {
+                    for write in writes {
+                        match write {
+                            Write::Bytes { at, bytes } => {
+                                self.memory.write_bytes(u64::from(at), &bytes, log);
+                            }
+                            Write::Input { at, range } => {
+                                for (i, input) in range.enumerate() {
+                                    let value = self.inputs[input as usize].value;
+                                    let at = u64::from(at) + i as u64;
+                                    self.memory.store(arena, at, 1, value, log);
+                                }
+                            }
+                        }
+                    }
+                    errno
+                } else {
+                    Errno::Fault
+                }
+            }
+            Reply::Output { fd, pieces, bytes, written_at } => {
+                let mut all = pieces.iter().map(|(at, len)| (u64::from(*at), u64::from(*len)));
+                if all.all(|(at, len)| self.memory.in_bounds(at, len))
+                    && self.memory.in_bounds(u64::from(written_at), 4)
+                {
+                    self.keep_output(arena, fd, &pieces);
+                    self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
+                    self.count_output(u64::from(bytes));
+                    Errno::Success
+                } else {
+                    Errno::Fault
+                }
+            }
+        };
+        if let Some(first) = results.first_mut() {
+            *first = Value::concrete(u64::from(errno.code()));
+        }
+        Ok(())
+    }
+}
+
+/// An input of a narrow type as Wasm passes it.
+pub(crate) fn widen(arena: &mut Arena, ty: Type, value: Value) -> Value {
+    match value.as_term() {
+        None => Value::concrete(ty.widen(value.bits)),
+        Some(t) if ty.bits() >= 32 => Value::of_term(arena, t),
+        Some(t) => {
+            let wide = if ty.is_signed() {
+                arena.sign_extend(Width::W32, t)
+            } else {
+                arena.zero_extend(Width::W32, t)
+            };
+            Value::of_term(arena, wide)
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Linear memory: concrete bytes with a shadow of terms, and a trail.
+//!
+//! A 4 KiB page gets a shadow when a term is first stored in it; the shadow names for each byte
+//! the term it belongs to and which byte of the term it is, so a word that was stored whole is
+//! loaded whole. Pages without a shadow cost one test per access.
+
+use crate::value::Value;
+use pessimum_term::{Arena, Op, TermId, Width};
+
+const PAGE_BITS: u32 = 12;
+const PAGE: usize = 1 << PAGE_BITS;
+/// Bytes in a page of the Wasm memory.
+pub(crate) const WASM_PAGE: u64 = 65536;
+
+/// Term index × 8 + byte of the term; zero for a concrete byte.
+type Shadow = u32;
+
+/// A linear memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    bytes: Vec<u8>,
+    shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
+    max_pages: u32,
+    /// Undo log; empty while no mark is set.
+    log: Vec<Undo>,
+    shadow_log: Vec<Shadow>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Undo {
+    address: u32,
+    len: u8,
+    shadowed: bool,
+    old: u64,
+}
+
+/// A point in the life of a memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemoryMark {
+    log: u32,
+    shadow_log: u32,
+    size: u64,
+}
+
+impl Memory {
+    pub(crate) fn new(pages: u32, max_pages: u32) -> Memory {
+        let size = pages as usize * WASM_PAGE as usize;
+        Memory {
+            bytes: vec![0; size],
+            shadow: vec![None; size >> PAGE_BITS],
+            max_pages,
+            log: Vec::new(),
+            shadow_log: Vec::new(),
+        }
+    }
+
+    pub(crate) fn pages(&self) -> u32 {
+        (self.bytes.len() as u64 / WASM_PAGE) as u32
+    }
+
+    pub(crate) fn max_pages(&self) -> u32 {
+        self.max_pages
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Grows by `pages`; the old size, or `None` when it does not fit.
+    pub(crate) fn grow(&mut self, pages: u32) -> Option<u32> {
+        let old = self.pages();
+        let new = old.checked_add(pages).filter(|n| *n <= self.max_pages)?;
+        let size = new as usize * WASM_PAGE as usize;
+        self.bytes.try_reserve_exact(size - self.bytes.len()).ok()?;
+        self.bytes.resize(size, 0);
+        self.shadow.resize(size >> PAGE_BITS, None);
+        Some(old)
+    }
+
+    pub(crate) fn mark(&self) -> MemoryMark {
+        MemoryMark {
+            log: self.log.len() as u32,
+            shadow_log: self.shadow_log.len() as u32,
+            size: self.size(),
+        }
+    }
+
+    pub(crate) fn undo_to(&mut self, mark: MemoryMark) {
+        while self.log.len() > mark.log as usize {
+            let Some(undo) = self.log.pop() else { break };
+            let (at, len) = (undo.address as usize, undo.len as usize);
+            self.bytes[at..at + len].copy_from_slice(&undo.old.to_le_bytes()[..len]);
+            if undo.shadowed {
+                let from = self.shadow_log.len() - len;
+                for i in 0..len {
+                    let entry = self.shadow_log[from + i];
+                    self.set_shadow(at + i, entry);
+                }
+                self.shadow_log.truncate(from);
+            }
+        }
+        debug_assert_eq!(self.shadow_log.len(), mark.shadow_log as usize);
+        if self.size() > mark.size {
+            self.bytes.truncate(mark.size as usize);
+            self.shadow.truncate(mark.size as usize >> PAGE_BITS);
+        }
+    }
+
+    /// Concrete little-endian bits at `address`, if in bounds and free of terms.
+    #[inline]
+    pub(crate) fn load_concrete(&self, address: u64, len: u32) -> Option<u64> {
+        let at = address as usize;
+        let end = at + len as usize;
+        if end > self.bytes.len() {
+            return None;
+        }
+        if self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some() {
+            if (at..end).any(|i| self.shadow_at(i) != 0) {
+                return None;
+            }
+        }
+        Some(match len {
+            1 => u64::from(self.bytes[at]),
+            4 => u64::from(u32::from_le_bytes(array(&self.bytes[at..end]))),
+            8 => u64::from_le_bytes(array(&self.bytes[at..end])),
+            _ => u64::from(u16::from_le_bytes(array(&self.bytes[at..end]))),
+        })
+    }
+
+    /// Whether `len` bytes at `address` exist.
+    #[inline]
+    pub(crate) fn in_bounds(&self, address: u64, len: u64) -> bool {
+        address.checked_add(len).is_some_and(|end| end <= self.size())
+    }
+
+    /// The value at an address in bounds, terms or not, as `len` bytes.
+    pub(crate) fn load(&self, arena: &mut Arena, address: u64, len: u32) -> Value {
+        if let Some(bits) = self.load_concrete(address, len) {
+            return Value::concrete(bits);
+        }
+        let at = address as usize;
+        let len = len as usize;
+        // From the top byte down, taking bytes of one term that lie in order as one piece.
+        let mut whole: Option<TermId> = None;
+        let mut i = len;
+        while i > 0 {
+            let entry = self.shadow_at(at + i - 1);
+            let mut low = i - 1;
+            let piece = match TermId::from_index(entry >> 3) {
+                None => {
+                    while low > 0 && self.shadow_at(at + low - 1) == 0 {
+                        low -= 1;
+                    }
+                    let mut raw = [0u8; 8];
+                    raw[..i - low].copy_from_slice(&self.bytes[at + low..at + i]);
+                    let width = Width::new(8 * (i - low) as u32);
+                    arena.constant(width, u64::from_le_bytes(raw))
+                }
+                Some(t) => {
+                    let mut byte = entry & 7;
+                    while low > 0 && byte > 0 && self.shadow_at(at + low - 1) == entry - (entry & 7) + byte - 1 {
+                        low -= 1;
+                        byte -= 1;
+                    }
+                    arena.extract(t, 8 * byte, Width::new(8 * (i - low) as u32))
+                }
+            };
+            whole = Some(match whole {
+                None => piece,
+                Some(upper) => arena.concat(upper, piece),
+            });
+            i = low;
+        }
+        match whole {
+            Some(t) => Value::of_term(arena, t),
+            None => Value::concrete(0),
+        }
+    }
+
+    /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
+    #[inline]
+    pub(crate) fn store_concrete(&mut self, address: u64, len: u32, bits: u64, log: bool) {
+        let at = address as usize;
+        let end = at + len as usize;
+        let shadowed = self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
+        if log {
+            self.remember(at, len, shadowed);
+        }
+        if shadowed {
+            for i in at..end {
+                self.set_shadow(i, 0);
+            }
+        }
+        let raw = bits.to_le_bytes();
+        match len {
+            4 => self.bytes[at..end].copy_from_slice(&raw[..4]),
+            8 => self.bytes[at..end].copy_from_slice(&raw),
+            1 => self.bytes[at] = raw[0],
+            _ => self.bytes[at..end].copy_from_slice(&raw[..len as usize]),
+        }
+    }
+
+    /// Stores the low `len` bytes of a value. The address is in bounds.
+    pub(crate) fn store(
+        &mut self,
+        arena: &mut Arena,
+        address: u64,
+        len: u32,
+        value: Value,
+        log: bool,
+    ) {
+        let Some(t) = value.as_term() else {
+            return self.store_concrete(address, len, value.bits, log);
+        };
+        let width = Width::new(8 * len);
+        let t = if arena.width(t) == width { t } else { arena.extract(t, 0, width) };
+        if let Some(bits) = arena.as_const(t) {
+            return self.store_concrete(address, len, bits, log);
+        }
+        let at = address as usize;
+        for page in [at >> PAGE_BITS, (at + len as usize - 1) >> PAGE_BITS] {
+            if self.shadow[page].is_none() {
+                self.shadow[page] = Some(Box::new([0; PAGE]));
+            }
+        }
+        if log {
+            self.remember(at, len, true);
+        }
+        // A stored extract of whole bytes is kept as bytes of the term it was taken from.
+        let node = *arena.node(t);
+        let (base, first) = match node.op {
+            Op::Extract if node.low_bit() % 8 == 0 => (node.arg(0), node.low_bit() / 8),
+            _ => (t, 0),
+        };
+        for i in 0..len {
+            self.set_shadow(at + i as usize, base.index() << 3 | (first + i));
+        }
+    }
+
+    /// One byte as a value of eight bits.
+    pub(crate) fn byte(&self, arena: &mut Arena, address: u64) -> Value {
+        self.load(arena, address, 1)
+    }
+
+    /// Concrete bytes, if in bounds and free of terms.
+    pub(crate) fn read_bytes(&self, address: u64, len: u64) -> Option<Vec<u8>> {
+        if !self.in_bounds(address, len) {
+            return None;
+        }
+        let (at, end) = (address as usize, (address + len) as usize);
+        if (at..end).any(|i| self.shadow_at(i) != 0) {
+            return None;
+        }
+        Some(self.bytes[at..end].to_vec())
+    }
+
+    /// Stores a slice; in bounds.
+    pub(crate) fn write_bytes(&mut self, address: u64, bytes: &[u8], log: bool) {
+        let mut at = address;
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            self.store_concrete(at, 8, u64::from_le_bytes(array(chunk)), log);
+            at += 8;
+        }
+        for b in chunks.remainder() {
+            self.store_concrete(at, 1, u64::from(*b), log);
+            at += 1;
+        }
+    }
+
+    /// `memory.copy`; both ranges in bounds.
+    pub(crate) fn copy_within(&mut self, to: u64, from: u64, len: u64, log: bool) {
+        if len == 0 || to == from {
+            return;
+        }
+        // The shadow moves with the bytes; forwards or backwards as the overlap asks.
+        let move_byte = |this: &mut Memory, i: u64| {
+            let (src, dst) = ((from + i) as usize, (to + i) as usize);
+            let entry = this.shadow_at(src);
+            if entry != 0 && this.shadow[dst >> PAGE_BITS].is_none() {
+                this.shadow[dst >> PAGE_BITS] = Some(Box::new([0; PAGE]));
+            }
+            let shadowed = this.shadow[dst >> PAGE_BITS].is_some();
+            if log {
+                this.remember(dst, 1, shadowed);
+            }
+            if shadowed {
+                this.set_shadow(dst, entry);
+            }
+            this.bytes[dst] = this.bytes[src];
+        };
+        if !log && !self.any_shadow(from, len) && !self.any_shadow(to, len) {
+            self.bytes.copy_within(from as usize..(from + len) as usize, to as usize);
+        } else if to < from {
+            (0..len).for_each(|i| move_byte(self, i));
+        } else {
+            (0..len).rev().for_each(|i| move_byte(self, i));
+        }
+    }
+
+    /// `memory.fill` with a byte; in bounds.
+    pub(crate) fn fill(&mut self, arena: &mut Arena, to: u64, value: Value, len: u64, log: bool) {
+        match value.as_concrete() {
+            Some(b) if !log && !self.any_shadow(to, len) => {
+                self.bytes[to as usize..(to + len) as usize].fill(b as u8);
+            }
+            Some(b) => {
+                let word = u64::from(b as u8) * 0x0101_0101_0101_0101;
+                let mut at = to;
+                while at + 8 <= to + len {
+                    self.store_concrete(at, 8, word, log);
+                    at += 8;
+                }
+                for i in at..to + len {
+                    self.store_concrete(i, 1, word, log);
+                }
+            }
+            None => {
+                for i in 0..len {
+                    self.store(arena, to + i, 1, value, log);
+                }
+            }
+        }
+    }
+
+    fn any_shadow(&self, at: u64, len: u64) -> bool {
+        if len == 0 {
+            return false;
+        }
+        let (first, last) = (at as usize >> PAGE_BITS, (at + len - 1) as usize >> PAGE_BITS);
+        self.shadow[first..=last].iter().any(Option::is_some)
+    }
+
+    #[inline]
+    fn remember(&mut self, at: usize, len: u32, shadowed: bool) {
+        let mut raw = [0u8; 8];
+        raw[..len as usize].copy_from_slice(&self.bytes[at..at + len as usize]);
+        let old = u64::from_le_bytes(raw);
+        if shadowed {
+            for i in 0..len as usize {
+                let entry = self.shadow_at(at + i);
+                self.shadow_log.push(entry);
+            }
+        }
+        self.log.push(Undo { address: at as u32, len: len as u8, shadowed, old });
+    }
+
+    #[inline]
+    fn shadow_at(&self, at: usize) -> Shadow {
+        match &self.shadow[at >> PAGE_BITS] {
+            Some(page) => page[at & (PAGE - 1)],
+            None => 0,
+        }
+    }
+
+    #[inline]
+    fn set_shadow(&mut self, at: usize, entry: Shadow) {
+        if let Some(page) = &mut self.shadow[at >> PAGE_BITS] {
+            page[at & (PAGE - 1)] = entry;
+        }
+    }
+}
+
+#[inline]
+fn array<const N: usize>(slice: &[u8]) -> [u8; N] {
+    let mut out = [0; N];
+    out.copy_from_slice(slice);
+    out
+}

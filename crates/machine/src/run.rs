@@ -1,0 +1,691 @@
+//! The interpreter loop.
+//!
+//! Concrete operands take the short way; anything with a term in it goes to a cold function. The
+//! register file is moved out of the machine for the time of the loop so that both can be borrowed.
+
+use crate::code::{Code, LoadKind, StoreKind};
+use crate::machine::Machine;
+use crate::module::{INVERTED, Module};
+use crate::numeric::{BinOp, ConvOp, DivOp, FloatTrap};
+use crate::stop::{End, Purpose, Stop, Trap};
+use crate::symbolic;
+use crate::value::Value;
+use pessimum_entry::CostModel;
+use pessimum_entry::host::AllocationSize;
+use pessimum_term::{Arena, Op, TermId, Width};
+use std::sync::Arc;
+
+impl Machine {
+    /// Runs until something has to be decided or the run ends.
+    pub fn run(&mut self, arena: &mut Arena) -> Stop {
+        let module = self.module_handle();
+        let mut regs = std::mem::take(&mut self.regs);
+        let stop = match self.execute(&module, arena, &mut regs) {
+            Ok(never) => match never {},
+            Err(stop) => stop,
+        };
+        self.regs = regs;
+        self.note_stop(stop);
+        stop
+    }
+
+    fn execute(
+        &mut self,
+        module: &Arc<Module>,
+        arena: &mut Arena,
+        regs: &mut Vec<Value>,
+    ) -> Result<Never, Stop> {
+        let code: &[Code] = &module.code;
+        let mut pc = self.pc as usize;
+        let mut base = self.frames.last().map_or(0, |f| f.base as usize);
+        macro_rules! r {
+            ($slot:expr) => {
+                regs[base + $slot as usize]
+            };
+        }
+        // Runs a fallible step with the machine standing at the present instruction.
+        macro_rules! step {
+            ($e:expr) => {{
+                self.pc = pc as u32;
+                self.begin_instruction();
+                let result = $e?;
+                self.end_instruction();
+                result
+            }};
+        }
+        loop {
+            match code[pc] {
+                Code::Block { instructions, cost, block } => {
+                    let counters = &mut self.counters;
+                    counters.all_instructions += u64::from(instructions);
+                    counters.instructions += u64::from(instructions) & counters.active;
+                    counters.cost += u64::from(cost) & counters.active;
+                    if counters.all_instructions > self.limits.instructions {
+                        self.pc = pc as u32;
+                        return Err(Stop::End(End::OutOfInstructions));
+                    }
+                    self.count_block(block);
+                }
+                Code::Const { d, value } => r!(d) = Value::concrete(value),
+                Code::Copy { d, a } => r!(d) = r!(a),
+                Code::I32Add { d, a, b } => {
+                    let (x, y) = (r!(a), r!(b));
+                    r!(d) = if x.term | y.term == 0 {
+                        Value::concrete(u64::from((x.bits as u32).wrapping_add(y.bits as u32)))
+                    } else {
+                        symbolic::binary(arena, BinOp::Add32, x, y, 0)
+                    };
+                }
+                Code::I32AddK { d, a, k } => {
+                    let x = r!(a);
+                    r!(d) = if x.term == 0 {
+                        Value::concrete(u64::from((x.bits as u32).wrapping_add(k as u32)))
+                    } else {
+                        symbolic::binary(arena, BinOp::Add32, x, immediate(BinOp::Add32, k), 0)
+                    };
+                }
+                Code::Bin { op, d, a, b } => {
+                    let (x, y) = (r!(a), r!(b));
+                    r!(d) = if x.term | y.term == 0 {
+                        Value::concrete(op.apply(x.bits, y.bits))
+                    } else {
+                        symbolic::binary(arena, op, x, y, module.meta[pc].1)
+                    };
+                }
+                Code::BinK { op, d, a, k } => {
+                    let x = r!(a);
+                    r!(d) = if x.term == 0 {
+                        Value::concrete(op.apply(x.bits, k as i64 as u64))
+                    } else {
+                        symbolic::binary(arena, op, x, immediate(op, k), module.meta[pc].1)
+                    };
+                }
+                Code::Un { op, d, a } => {
+                    let x = r!(a);
+                    r!(d) = if x.term == 0 {
+                        Value::concrete(op.apply(x.bits))
+                    } else {
+                        symbolic::unary(arena, op, x, module.meta[pc].1)
+                    };
+                }
+                Code::Div { op, d, a, b } => {
+                    let (x, y) = (r!(a), r!(b));
+                    r!(d) = step!(self.divide(arena, op, x, y));
+                }
+                Code::Float { op, d, a, b } => {
+                    let (x, y) = (r!(a), r!(b));
+                    r!(d) = if x.term | y.term == 0 {
+                        Value::concrete(op.apply(x.bits, y.bits))
+                    } else {
+                        symbolic::float(arena, op, x, y, module.meta[pc].1)
+                    };
+                }
+                Code::Conv { op, d, a } => {
+                    let x = r!(a);
+                    r!(d) = step!(self.convert(arena, op, x));
+                }
+                Code::Load { kind, d, a, offset } => {
+                    let x = r!(a);
+                    let address = x.bits + u64::from(offset);
+                    r!(d) = match self.memory.load_concrete(address, kind.bytes()) {
+                        Some(raw) if x.term == 0 => Value::concrete(kind.extend(raw)),
+                        _ => step!(self.load(arena, kind, x, offset)),
+                    };
+                }
+                Code::Store { kind, a, v, offset } => {
+                    let (x, v) = (r!(a), r!(v));
+                    let address = x.bits + u64::from(offset);
+                    let len = kind.bytes();
+                    if x.term | v.term == 0 && self.memory.in_bounds(address, u64::from(len)) {
+                        let log = self.logging();
+                        self.memory.store_concrete(address, len, v.bits, log);
+                    } else {
+                        step!(self.store(arena, kind, x, v, offset));
+                    }
+                }
+                Code::GlobalGet { d, global } => r!(d) = self.globals[global as usize],
+                Code::GlobalSet { a, global } => {
+                    let v = r!(a);
+                    step!(self.set_global(global, v));
+                }
+                Code::Select { d, c, a, b, wide } => {
+                    let c = r!(c);
+                    r!(d) = match c.as_term() {
+                        None => {
+                            if c.bits as u32 != 0 {
+                                r!(a)
+                            } else {
+                                r!(b)
+                            }
+                        }
+                        Some(t) => {
+                            let condition = arena.is_nonzero(t);
+                            let width = if wide { Width::W64 } else { Width::W32 };
+                            let (x, y) = (r!(a), r!(b));
+                            let site = module.meta[pc].1;
+                            symbolic::select(arena, condition, x, y, width, site)
+                        }
+                    };
+                }
+                Code::Jump { to } => {
+                    pc = to as usize;
+                    continue;
+                }
+                Code::JumpIf { c, to } => {
+                    let c = r!(c);
+                    match c.as_term() {
+                        None => {
+                            if c.bits as u32 != 0 {
+                                pc = to as usize;
+                                continue;
+                            }
+                        }
+                        Some(t) => {
+                            self.pc = pc as u32;
+                            let jumps = arena.is_nonzero(t);
+                            pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                            continue;
+                        }
+                    }
+                }
+                Code::JumpUnless { c, to } => {
+                    let c = r!(c);
+                    match c.as_term() {
+                        None => {
+                            if c.bits as u32 == 0 {
+                                pc = to as usize;
+                                continue;
+                            }
+                        }
+                        Some(t) => {
+                            self.pc = pc as u32;
+                            let jumps = arena.is_zero(t);
+                            pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                            continue;
+                        }
+                    }
+                }
+                Code::JumpCmp { op, a, b, to } => {
+                    let (x, y) = (r!(a), r!(b));
+                    if x.term | y.term == 0 {
+                        if op.apply(x.bits, y.bits) != 0 {
+                            pc = to as usize;
+                            continue;
+                        }
+                    } else {
+                        self.pc = pc as u32;
+                        let jumps = symbolic::compare(arena, op, x, y);
+                        pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                        continue;
+                    }
+                }
+                Code::JumpCmpK { op, a, k, to } => {
+                    let x = r!(a);
+                    if x.term == 0 {
+                        if op.apply(x.bits, k as i64 as u64) != 0 {
+                            pc = to as usize;
+                            continue;
+                        }
+                    } else {
+                        self.pc = pc as u32;
+                        let jumps = symbolic::compare(arena, op, x, immediate(op, k));
+                        pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                        continue;
+                    }
+                }
+                Code::Switch { index, table } => {
+                    let v = r!(index);
+                    if let Some(t) = v.as_term() {
+                        self.pc = pc as u32;
+                        return Err(self.stop_switch(arena, t, table));
+                    }
+                    let jumps = &module.jump_tables[table as usize];
+                    let last = jumps.arm_of_index.len() - 1;
+                    let arm = jumps.arm_of_index[(v.bits as usize).min(last)];
+                    pc = jumps.targets[arm as usize] as usize;
+                    continue;
+                }
+                Code::Call { func, base: at } => {
+                    self.pc = pc as u32;
+                    let callee = base + at as usize;
+                    if module.functions[func as usize].allocates.is_some() {
+                        self.know_allocation(module, func, &regs[callee..])?;
+                    }
+                    self.push_frame(regs, func, callee, pc as u32 + 1)?;
+                    base = callee;
+                    pc = self.pc as usize;
+                    continue;
+                }
+                Code::CallHost { func, base: at } => {
+                    let callee = base + at as usize;
+                    let info = &module.functions[func as usize];
+                    let room = info.params.max(info.results) as usize;
+                    if regs.len() < callee + room {
+                        regs.resize(callee + room, Value::default());
+                    }
+                    step!(self.call_host(arena, func, &mut regs[callee..callee + room]));
+                }
+                Code::CallIndirect { ty, table, index, base: at } => {
+                    let v = r!(index);
+                    let func = step!(self.call_target(module, arena, v, ty, table));
+                    let callee = base + at as usize;
+                    let info = &module.functions[func as usize];
+                    if info.host.is_some() {
+                        let room = info.params.max(info.results) as usize;
+                        if regs.len() < callee + room {
+                            regs.resize(callee + room, Value::default());
+                        }
+                        step!(self.call_host(arena, func, &mut regs[callee..callee + room]));
+                    } else {
+                        self.pc = pc as u32;
+                        if info.allocates.is_some() {
+                            self.know_allocation(module, func, &regs[callee..])?;
+                        }
+                        self.push_frame(regs, func, callee, pc as u32 + 1)?;
+                        base = callee;
+                        pc = self.pc as usize;
+                        continue;
+                    }
+                }
+                Code::Return { from, count } => {
+                    let from = base + from as usize;
+                    match count {
+                        0 => {}
+                        1 => regs[base] = regs[from],
+                        _ => regs.copy_within(from..from + count as usize, base),
+                    }
+                    self.pc = pc as u32;
+                    let Some(frame) = self.frames.pop() else {
+                        return Err(Stop::End(End::Return));
+                    };
+                    if frame.allocator {
+                        self.counters.in_allocator = false;
+                    }
+                    if self.frames.len() as u32 <= self.floor {
+                        return Err(Stop::End(End::Return));
+                    }
+                    self.save_top(regs);
+                    base = self.frames.last().map_or(0, |f| f.base as usize);
+                    pc = frame.return_pc as usize;
+                    continue;
+                }
+                Code::Unreachable => {
+                    self.pc = pc as u32;
+                    return Err(Stop::End(End::Trap(Trap::Unreachable)));
+                }
+                Code::MemorySize { d } => {
+                    r!(d) = Value::concrete(u64::from(self.memory.pages()));
+                }
+                Code::MemoryGrow { d, a } => {
+                    let v = r!(a);
+                    let pages = step!(self.concrete(arena, v, Purpose::Length));
+                    let old = self.memory.grow(pages as u32);
+                    r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
+                }
+                Code::MemoryCopy { base: at } => {
+                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    self.pc = pc as u32;
+                    if !self.memory.in_bounds(to, len) || !self.memory.in_bounds(from, len) {
+                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+                    }
+                    let log = self.logging();
+                    self.memory.copy_within(to, from, len, log);
+                }
+                Code::MemoryFill { base: at } => {
+                    let value = r!(at + 1);
+                    let zero = Value::concrete(0);
+                    let [to, _, len] = step!(self.three(arena, &[r!(at), zero, r!(at + 2)]));
+                    self.pc = pc as u32;
+                    if !self.memory.in_bounds(to, len) {
+                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+                    }
+                    let log = self.logging();
+                    self.memory.fill(arena, to, value, len, log);
+                }
+                Code::MemoryInit { base: at, segment } => {
+                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    self.pc = pc as u32;
+                    let data = &module.data[segment as usize].bytes;
+                    let dropped = self.data_dropped[segment as usize];
+                    let available = if dropped { 0 } else { data.len() as u64 };
+                    if from + len > available || !self.memory.in_bounds(to, len) {
+                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+                    }
+                    let log = self.logging();
+                    self.memory.write_bytes(to, &data[from as usize..(from + len) as usize], log);
+                }
+                Code::DataDrop { segment } => self.drop_data(segment),
+                Code::TableGet { d, a, table } => {
+                    let v = r!(a);
+                    let index = step!(self.concrete(arena, v, Purpose::CallTarget));
+                    let entry = self.tables[table as usize].get(index as usize).copied();
+                    self.pc = pc as u32;
+                    let entry = entry.ok_or(Stop::End(End::Trap(Trap::TableOutOfBounds)))?;
+                    r!(d) = Value::concrete(entry);
+                }
+                Code::TableSet { a, v, table } => {
+                    let (a, v) = (r!(a), r!(v));
+                    let index = step!(self.concrete(arena, a, Purpose::CallTarget));
+                    let value = step!(self.concrete(arena, v, Purpose::CallTarget));
+                    self.pc = pc as u32;
+                    if index >= self.tables[table as usize].len() as u64 {
+                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
+                    }
+                    self.set_table_entry(table, index as u32, value);
+                }
+                Code::TableSize { d, table } => {
+                    r!(d) = Value::concrete(self.tables[table as usize].len() as u64);
+                }
+                Code::TableGrow { d, table } => {
+                    let zero = Value::concrete(0);
+                    let [value, by, _] = step!(self.three(arena, &[r!(d), r!(d + 1), zero]));
+                    let old = self.grow_table(table, by as u32, value);
+                    r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
+                }
+                Code::TableFill { base: at, table } => {
+                    let [to, value, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    self.pc = pc as u32;
+                    if to + len > self.tables[table as usize].len() as u64 {
+                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
+                    }
+                    for i in to..to + len {
+                        self.set_table_entry(table, i as u32, value);
+                    }
+                }
+                Code::TableCopy { base: at, to: to_table, from: from_table } => {
+                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    self.pc = pc as u32;
+                    let (target, source) = (u32::from(to_table), from_table as usize);
+                    if to + len > self.tables[target as usize].len() as u64
+                        || from + len > self.tables[source].len() as u64
+                    {
+                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
+                    }
+                    let entries =
+                        self.tables[source][from as usize..(from + len) as usize].to_vec();
+                    for (i, entry) in entries.into_iter().enumerate() {
+                        self.set_table_entry(target, (to + i as u64) as u32, entry);
+                    }
+                }
+                Code::TableInit { base: at, table, segment } => {
+                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    self.pc = pc as u32;
+                    self.init_table(u32::from(table), segment, to, from, len)?;
+                }
+                Code::ElemDrop { segment } => self.drop_elem(segment),
+            }
+            pc += 1;
+        }
+    }
+
+    /// A branch on a term: `to` when `jumps` holds. The stop speaks of the instruction's own
+    /// condition, which is the opposite of the jump's where the code inverted it.
+    #[cold]
+    fn branch(
+        &mut self,
+        module: &Module,
+        arena: &mut Arena,
+        jumps: TermId,
+        to: u32,
+        next: u32,
+    ) -> Result<u32, Stop> {
+        let inverted = module.meta[self.pc as usize].0 & INVERTED != 0;
+        if inverted {
+            let condition = arena.not(jumps);
+            self.stop_branch(arena, condition, next, to)
+        } else {
+            self.stop_branch(arena, jumps, to, next)
+        }
+    }
+
+    fn divide(&mut self, arena: &mut Arena, op: DivOp, a: Value, b: Value) -> Result<Value, Stop> {
+        let width = op.width();
+        if a.term | b.term != 0 {
+            let y = b.to_term(arena, width);
+            let zero = arena.is_zero(y);
+            self.guard(arena, zero, Trap::DivisionByZero)?;
+            if op.is_signed_div() {
+                let x = a.to_term(arena, width);
+                let least = arena.constant(width, width.sign_bit());
+                let minus_one = arena.constant(width, width.mask());
+                let overflow_a = arena.binary(Op::Eq, x, least);
+                let overflow_b = arena.binary(Op::Eq, y, minus_one);
+                let overflow = arena.binary(Op::And, overflow_a, overflow_b);
+                self.guard(arena, overflow, Trap::IntegerOverflow)?;
+            }
+            return Ok(symbolic::divide(arena, op, a, b));
+        }
+        if b.bits == 0 {
+            return Err(Stop::End(End::Trap(Trap::DivisionByZero)));
+        }
+        if op.is_signed_div() && a.bits == width.sign_bit() && b.bits == width.mask() {
+            return Err(Stop::End(End::Trap(Trap::IntegerOverflow)));
+        }
+        Ok(Value::concrete(pessimum_term::fold_binary(op.term(), width, a.bits, b.bits)))
+    }
+
+    fn convert(&mut self, arena: &mut Arena, op: ConvOp, a: Value) -> Result<Value, Stop> {
+        use crate::numeric::ConvKind;
+        if a.term != 0 {
+            if matches!(op.kind, ConvKind::TruncS | ConvKind::TruncU) {
+                let (nan, outside) = symbolic::conversion_traps(arena, op, a);
+                self.guard(arena, nan, Trap::InvalidConversion)?;
+                self.guard(arena, outside, Trap::IntegerOverflow)?;
+            }
+            return Ok(symbolic::convert(arena, op, a));
+        }
+        match op.traps(a.bits) {
+            Some(FloatTrap::Nan) => return Err(Stop::End(End::Trap(Trap::InvalidConversion))),
+            Some(FloatTrap::Overflow) => return Err(Stop::End(End::Trap(Trap::IntegerOverflow))),
+            None => {}
+        }
+        let bits = pessimum_term::fold_unary(op.term(), op.from(), op.to(), 0, a.bits);
+        Ok(Value::concrete(bits))
+    }
+
+    #[cold]
+    fn load(
+        &mut self,
+        arena: &mut Arena,
+        kind: LoadKind,
+        at: Value,
+        offset: u32,
+    ) -> Result<Value, Stop> {
+        let len = kind.bytes();
+        let Some(t) = at.as_term() else {
+            let address = at.bits + u64::from(offset);
+            if !self.memory.in_bounds(address, u64::from(len)) {
+                return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+            }
+            let raw = self.memory.load(arena, address, len);
+            return Ok(symbolic::extend_loaded(arena, kind, raw));
+        };
+        let addresses = self.resolve_address(arena, t, offset, len, Purpose::Load)?;
+        let width = Width::new(8 * len);
+        // The last address needs no test: the address is one of them.
+        let mut result: Option<TermId> = None;
+        for &address in addresses.iter().rev() {
+            let raw = self.memory.load(arena, address + u64::from(offset), len);
+            let raw = raw.to_term(arena, width);
+            result = Some(match result {
+                None => raw,
+                Some(others) => {
+                    let k = arena.constant(Width::W32, address);
+                    let here = arena.binary(Op::Eq, t, k);
+                    arena.ite(here, raw, others)
+                }
+            });
+        }
+        let raw = result.map_or(Value::concrete(0), |t| Value::of_term(arena, t));
+        Ok(symbolic::extend_loaded(arena, kind, raw))
+    }
+
+    #[cold]
+    fn store(
+        &mut self,
+        arena: &mut Arena,
+        kind: StoreKind,
+        at: Value,
+        value: Value,
+        offset: u32,
+    ) -> Result<(), Stop> {
+        let len = kind.bytes();
+        let log = self.logging();
+        let Some(t) = at.as_term() else {
+            let address = at.bits + u64::from(offset);
+            if !self.memory.in_bounds(address, u64::from(len)) {
+                return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+            }
+            self.memory.store(arena, address, len, value, log);
+            return Ok(());
+        };
+        let addresses = self.resolve_address(arena, t, offset, len, Purpose::Store)?;
+        let width = Width::new(8 * len);
+        let new = match value.as_term() {
+            Some(v) if arena.width(v) != width => arena.extract(v, 0, width),
+            Some(v) => v,
+            None => arena.constant(width, value.bits),
+        };
+        // All old values are read first: the places may overlap.
+        let olds: Vec<Value> = addresses
+            .iter()
+            .map(|a| self.memory.load(arena, a + u64::from(offset), len))
+            .collect();
+        let overlapping = addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len));
+        if overlapping && addresses.len() > 1 {
+            return Err(self.stop_choose(t, Purpose::Store));
+        }
+        for (address, old) in addresses.iter().zip(olds) {
+            let k = arena.constant(Width::W32, *address);
+            let here = arena.binary(Op::Eq, t, k);
+            let old = old.to_term(arena, width);
+            let merged = arena.ite(here, new, old);
+            let merged = Value::of_term(arena, merged);
+            self.memory.store(arena, address + u64::from(offset), len, merged, log);
+        }
+        Ok(())
+    }
+
+    /// The addresses a term can be: split on what is inside, rule out the trap, then list them if
+    /// they are few, else ask.
+    fn resolve_address(
+        &mut self,
+        arena: &mut Arena,
+        t: TermId,
+        offset: u32,
+        len: u32,
+        purpose: Purpose,
+    ) -> Result<Vec<u64>, Stop> {
+        self.split_first(arena, t)?;
+        let Some(last) = self.memory.size().checked_sub(u64::from(offset) + u64::from(len)) else {
+            return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
+        };
+        if arena.range(t).umax > last {
+            let limit = arena.constant(Width::W32, last);
+            let outside = arena.binary(Op::Ult, limit, t);
+            self.guard(arena, outside, Trap::MemoryOutOfBounds)?;
+        }
+        if !self.region.is_empty() {
+            return Ok(std::mem::take(&mut self.region));
+        }
+        match crate::region::candidates(arena, t, self.limits.region, last) {
+            Some(addresses) => Ok(addresses),
+            None => Err(self.stop_choose(t, purpose)),
+        }
+    }
+
+    fn concrete(&mut self, arena: &mut Arena, v: Value, purpose: Purpose) -> Result<u64, Stop> {
+        match v.as_term() {
+            None => Ok(v.bits),
+            Some(t) => {
+                self.split_first(arena, t)?;
+                Err(self.stop_choose(t, purpose))
+            }
+        }
+    }
+
+    fn three(&mut self, arena: &mut Arena, values: &[Value; 3]) -> Result<[u64; 3], Stop> {
+        let mut out = [0; 3];
+        for (slot, value) in out.iter_mut().zip(values) {
+            *slot = self.concrete(arena, *value, Purpose::Length)?;
+        }
+        Ok(out)
+    }
+
+    fn call_target(
+        &mut self,
+        module: &Module,
+        arena: &mut Arena,
+        index: Value,
+        ty: u32,
+        table: u16,
+    ) -> Result<u32, Stop> {
+        let index = self.concrete(arena, index, Purpose::CallTarget)?;
+        let trap = |t| Stop::End(End::Trap(t));
+        let entry = *self.tables[table as usize]
+            .get(index as usize)
+            .ok_or_else(|| trap(Trap::TableOutOfBounds))?;
+        if entry == 0 {
+            return Err(trap(Trap::NullElement));
+        }
+        let func = (entry - 1) as u32;
+        let info = module.functions.get(func as usize).ok_or_else(|| trap(Trap::NullElement))?;
+        if module.types[info.ty as usize] != module.types[ty as usize] {
+            return Err(trap(Trap::SignatureMismatch));
+        }
+        Ok(func)
+    }
+
+    /// Stops if the `heap` cost model needs the value of an allocator's argument.
+    #[cold]
+    fn know_allocation(&mut self, module: &Module, func: u32, args: &[Value]) -> Result<(), Stop> {
+        if *module.cost_model() != CostModel::Heap {
+            return Ok(());
+        }
+        let sized = match module.functions[func as usize].allocates {
+            None => return Ok(()),
+            Some(AllocationSize::Param(i)) => [i, i],
+            Some(AllocationSize::Product(i, j)) => [i, j],
+        };
+        for i in sized {
+            if let Some(t) = args.get(i as usize).and_then(|v| v.as_term()) {
+                return Err(self.stop_choose(t, Purpose::Length));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn init_table(
+        &mut self,
+        table: u32,
+        segment: u32,
+        to: u64,
+        from: u64,
+        len: u64,
+    ) -> Result<(), Stop> {
+        let module = self.module_handle();
+        let items = &module.elems[segment as usize].items;
+        let available =
+            if self.elem_dropped[segment as usize] { 0 } else { items.len() as u64 };
+        if from + len > available || to + len > self.tables[table as usize].len() as u64 {
+            return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
+        }
+        for i in 0..len {
+            let entry = self.constant_value(items[(from + i) as usize]);
+            self.set_table_entry(table, (to + i) as u32, entry);
+        }
+        Ok(())
+    }
+}
+
+/// A type without values: the loop leaves only by a stop.
+enum Never {}
+
+#[inline]
+fn immediate(op: BinOp, k: i32) -> Value {
+    if op.width() == Width::W32 {
+        Value::concrete(u64::from(k as u32))
+    } else {
+        Value::concrete(k as i64 as u64)
+    }
+}

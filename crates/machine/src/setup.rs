@@ -1,0 +1,349 @@
+//! From a module to a machine that stands at the entry: instantiation, arguments, inputs.
+
+use crate::error::LoadError;
+use crate::host::wasm_type;
+use crate::machine::{Inputs, Limits, Machine};
+use crate::memory::{Memory, WASM_PAGE};
+use crate::module::{ConstExpr, Module, ValType};
+use crate::stop::{End, Stop};
+use crate::value::Value;
+use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
+use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot};
+use pessimum_term::Arena;
+use std::sync::Arc;
+
+/// Everything a run starts from.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// How the program is entered.
+    pub invocation: Invocation,
+    /// The sizes it was made for.
+    pub sizes: Sizes,
+    /// Seed of the program's random source.
+    pub seed: u64,
+    /// Limits of a path.
+    pub limits: Limits,
+}
+
+impl Machine {
+    /// A machine that stands at the first instruction of the entry, its inputs made.
+    pub fn start(
+        module: &Arc<Module>,
+        setup: &Setup,
+        inputs: Inputs,
+        arena: &mut Arena,
+    ) -> Result<Machine, LoadError> {
+        let stream = match setup.invocation {
+            Invocation::Stdin { len } => Stream::Stdin(len),
+            Invocation::Argv { len } => Stream::Argv(len),
+            _ => Stream::None,
+        };
+        let wasi = Wasi::new(stream, setup.seed);
+        let mut machine =
+            Machine::instantiate(Arc::clone(module), setup.limits, wasi, setup.sizes.n())?;
+        machine.source = inputs;
+        machine.initialize(arena)?;
+        let name = setup.invocation.export();
+        let function = module.exported_function(name)?;
+        let args = match &setup.invocation {
+            Invocation::Call(call) => machine.arguments(arena, function, call)?,
+            Invocation::Stdin { .. } | Invocation::Argv { .. } => {
+                for slot in setup.invocation.slots() {
+                    machine.input(arena, slot)?;
+                }
+                Vec::new()
+            }
+            Invocation::Program { .. } => Vec::new(),
+        };
+        let params = module.type_of(function).params.len();
+        if params != args.len() {
+            return Err(LoadError::ArgumentCount {
+                function: name.to_owned(),
+                expected: params,
+                found: args.len(),
+            });
+        }
+        machine.counters = Default::default();
+        machine.watch_stack();
+        if !module.measures_itself() {
+            machine.begin_region();
+        }
+        machine.push_entry(function, &args)?;
+        if matches!(module.cost_model(), CostModel::Calls(_)) {
+            // The host's own call of the entry is not one of the program's.
+            machine.skip_entry_price(function);
+        }
+        Ok(machine)
+    }
+
+    /// Memory, tables and globals as the module declares them; no code has run.
+    pub fn instantiate(
+        module: Arc<Module>,
+        limits: Limits,
+        wasi: Wasi,
+        size: u64,
+    ) -> Result<Machine, LoadError> {
+        let mut machine = Machine::blank(Arc::clone(&module), limits, wasi, size);
+        for global in &module.globals {
+            let value = machine.constant_value(global.init);
+            machine.globals.push(Value::concrete(value));
+        }
+        if let Some(memory) = module.memory {
+            machine.memory = Memory::new(memory.min, memory.max);
+        }
+        for table in &module.tables {
+            let init = table.init.map_or(0, |e| machine.constant_value(e));
+            machine.tables.push(vec![init; table.min as usize]);
+        }
+        let trapped = |what: &str, trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
+        for (i, elem) in module.elems.iter().enumerate() {
+            if let Some((table, offset)) = elem.target {
+                let to = machine.constant_value(offset) as u32;
+                let len = elem.items.len() as u64;
+                machine
+                    .init_table(table, i as u32, u64::from(to), 0, len)
+                    .map_err(|_| trapped("an element segment", "out of bounds table access".into()))?;
+            }
+            if elem.target.is_some() || elem.declared {
+                machine.elem_dropped[i] = true;
+            }
+        }
+        for (i, data) in module.data.iter().enumerate() {
+            if let Some(offset) = data.offset {
+                let to = u64::from(machine.constant_value(offset) as u32);
+                if !machine.memory.in_bounds(to, data.bytes.len() as u64) {
+                    return Err(trapped("a data segment", "out of bounds memory access".into()));
+                }
+                machine.memory.write_bytes(to, &data.bytes, false);
+                machine.data_dropped[i] = true;
+            }
+        }
+        Ok(machine)
+    }
+
+    /// The start function, then `_initialize` of a reactor.
+    pub fn initialize(&mut self, arena: &mut Arena) -> Result<(), LoadError> {
+        let module = self.module_handle();
+        if let Some(start) = module.start {
+            self.call_concrete(arena, start, &[], "the start function")?;
+        }
+        if let Ok(init) = module.exported_function(INITIALIZE)
+            && module.type_of(init).params.is_empty()
+        {
+            self.call_concrete(arena, init, &[], INITIALIZE)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a function to its end without any decision: before the program is entered.
+    fn call_concrete(
+        &mut self,
+        arena: &mut Arena,
+        function: u32,
+        args: &[Value],
+        what: &str,
+    ) -> Result<Vec<Value>, LoadError> {
+        let trapped = |trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
+        let module = self.module_handle();
+        if module.functions[function as usize].host.is_some() {
+            return Ok(Vec::new());
+        }
+        self.push_entry(function, args)?;
+        match self.run(arena) {
+            Stop::End(End::Return) => {
+                Ok(self.results(module.type_of(function).results.len()).to_vec())
+            }
+            Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
+            Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
+            Stop::End(End::OutOfInstructions) => Err(trapped("it did not end".to_owned())),
+            _ => Err(trapped("it asked for an input".to_owned())),
+        }
+    }
+
+    /// Calls an exported function with concrete values; for tests and engines that compare.
+    pub fn invoke(
+        &mut self,
+        arena: &mut Arena,
+        export: &str,
+        args: &[u64],
+    ) -> Result<(End, Vec<u64>), LoadError> {
+        let module = self.module_handle();
+        let function = module.exported_function(export)?;
+        let ty = module.type_of(function);
+        if ty.params.len() != args.len() {
+            return Err(LoadError::ArgumentCount {
+                function: export.to_owned(),
+                expected: ty.params.len(),
+                found: args.len(),
+            });
+        }
+        let results = ty.results.len();
+        let args: Vec<Value> = args.iter().map(|a| Value::concrete(*a)).collect();
+        if module.functions[function as usize].host.is_some() {
+            return Ok((End::Return, Vec::new()));
+        }
+        self.frames.clear();
+        self.push_entry(function, &args)?;
+        match self.run(arena) {
+            Stop::End(end) => {
+                let values = self.results(results).iter().map(|v| v.bits).collect();
+                Ok((end, values))
+            }
+            _ => Err(LoadError::Unsupported { what: "an input in a concrete call".to_owned() }),
+        }
+    }
+
+    fn push_entry(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
+        let mut regs = std::mem::take(&mut self.regs);
+        regs.clear();
+        regs.extend_from_slice(args);
+        self.floor = self.frames.len() as u32;
+        let pushed = self.push_frame(&mut regs, function, 0, 0);
+        self.regs = regs;
+        pushed.map_err(|_| LoadError::Unsupported { what: "a call depth of zero".to_owned() })
+    }
+
+    fn input(&mut self, arena: &mut Arena, slot: Slot) -> Result<Value, LoadError> {
+        self.new_input(arena, slot).map_err(|_| LoadError::Unsupported {
+            what: format!("an input outside its domain ({slot})"),
+        })
+    }
+
+    fn arguments(
+        &mut self,
+        arena: &mut Arena,
+        function: u32,
+        call: &Call,
+    ) -> Result<Vec<Value>, LoadError> {
+        let module = self.module_handle();
+        let ty = module.type_of(function);
+        let params: Option<Vec<_>> = ty.params.iter().map(|t| wasm_type(*t)).collect();
+        let params = params.ok_or_else(|| LoadError::Unsupported {
+            what: format!("a reference as a parameter of {}", call.function),
+        })?;
+        call.check(&params).map_err(|e| LoadError::Call { message: e.to_string() })?;
+        let sizes: Vec<u64> = call.allocations().flatten().collect();
+        let addresses = self.allocate(arena, &sizes)?;
+        let mut next = addresses.into_iter();
+        let mut args = Vec::new();
+        for (arg, ty) in call.args.iter().zip(&ty.params) {
+            let value = match arg {
+                Arg::Const(k) => Value::concrete(truncate(*ty, *k)),
+                Arg::Scalar(slot) => {
+                    let value = self.input(arena, *slot)?;
+                    crate::host::widen(arena, slot.ty, value)
+                }
+                Arg::Array { slot, len } => {
+                    let at = next.next().unwrap_or(0);
+                    let bytes = slot.ty.bytes();
+                    for i in 0..*len {
+                        let value = self.input(arena, *slot)?;
+                        let address = at + i * u64::from(bytes);
+                        self.memory.store(arena, address, bytes, value, false);
+                    }
+                    Value::concrete(at)
+                }
+                Arg::Bytes(bytes) => {
+                    let at = next.next().unwrap_or(0);
+                    self.memory.write_bytes(at, bytes, false);
+                    Value::concrete(at)
+                }
+                Arg::Structure { .. } => {
+                    return Err(LoadError::Unsupported {
+                        what: "`where` outside of structure generation".to_owned(),
+                    });
+                }
+            };
+            args.push(value);
+        }
+        Ok(args)
+    }
+
+    /// Room for arguments of these sizes: from the module's `malloc`, else in fresh pages.
+    fn allocate(&mut self, arena: &mut Arena, sizes: &[u64]) -> Result<Vec<u64>, LoadError> {
+        if sizes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let module = self.module_handle();
+        let total = sizes.iter().fold(0u64, |sum, s| sum.saturating_add(*s));
+        if module.memory.is_none() {
+            return Err(LoadError::NoMemory { bytes: total });
+        }
+        let too_large =
+            LoadError::DoesNotFit { bytes: total, limit: u64::from(self.memory.max_pages()) };
+        if let Ok(malloc) = module.exported_function(MALLOC)
+            && module.type_of(malloc).params == [ValType::I32]
+            && module.type_of(malloc).results == [ValType::I32]
+        {
+            let mut addresses = Vec::new();
+            for size in sizes {
+                let asked = asked_of_malloc(*size);
+                if asked > u64::from(u32::MAX) {
+                    return Err(too_large);
+                }
+                let result =
+                    self.call_concrete(arena, malloc, &[Value::concrete(asked)], MALLOC)?;
+                let at = result.first().map_or(0, |v| v.bits);
+                if at == 0 {
+                    return Err(LoadError::MallocFailed { bytes: asked });
+                }
+                if !self.memory.in_bounds(at, *size) {
+                    return Err(too_large);
+                }
+                addresses.push(at);
+            }
+            return Ok(addresses);
+        }
+        let pages = self.memory.size() / WASM_PAGE;
+        let Ok(layout) = Layout::fresh(pages, sizes) else {
+            return Err(too_large);
+        };
+        if self.memory.grow(layout.grow_by).is_none() {
+            return Err(too_large);
+        }
+        Ok(layout.addresses.into_iter().map(u64::from).collect())
+    }
+
+    /// The value of an initialiser; functions are their index + 1, null is 0.
+    pub(crate) fn constant_value(&self, expr: ConstExpr) -> u64 {
+        match expr {
+            ConstExpr::Value(v) => v,
+            ConstExpr::Global(i) => self.globals.get(i as usize).map_or(0, |v| v.bits),
+            ConstExpr::Func(f) => u64::from(f) + 1,
+        }
+    }
+
+    /// Notes where the shadow stack may go: from its initial pointer down to the data below it.
+    fn watch_stack(&mut self) {
+        let module = self.module_handle();
+        let Some(global) = module.stack_pointer else { return };
+        let Some(top) = self.globals.get(global as usize).and_then(|v| v.as_concrete()) else {
+            return;
+        };
+        let below = module.data.iter().filter_map(|d| {
+            let at = u64::from(self.constant_value(d.offset?) as u32);
+            let end = at + d.bytes.len() as u64;
+            (end <= top).then_some(end)
+        });
+        let low = below.max().unwrap_or(0);
+        self.stack_floor = Some((global, low, top));
+    }
+
+    fn skip_entry_price(&mut self, function: u32) {
+        if let crate::price::Price::Entries(functions) = &self.module_handle().price
+            && functions.contains(&function)
+            && self.counters.active != 0
+        {
+            self.counters.cost = self.counters.cost.wrapping_sub(1);
+        }
+    }
+}
+
+fn truncate(ty: ValType, k: i128) -> u64 {
+    match ty {
+        ValType::I32 => u64::from(k as u32),
+        ValType::F32 => u64::from((k as f32).to_bits()),
+        ValType::F64 => (k as f64).to_bits(),
+        _ => k as u64,
+    }
+}

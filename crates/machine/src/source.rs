@@ -1,0 +1,153 @@
+//! Source positions from DWARF line tables.
+
+use gimli::{EndianSlice, LittleEndian};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// A position in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Location {
+    /// The file as the compiler was given it.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 when the compiler did not say.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.file.rsplit('/').next().unwrap_or(&self.file);
+        if self.column == 0 {
+            write!(f, "{name}:{}", self.line)
+        } else {
+            write!(f, "{name}:{}:{}", self.line, self.column)
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    /// Relative to the code section's contents, as DWARF counts in Wasm.
+    address: u32,
+    file: u32,
+    line: u32,
+    column: u32,
+    statement: bool,
+    end: bool,
+}
+
+/// The line table of a module; empty when it has no debug information.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    /// File offset of the code section's contents.
+    code_start: u32,
+    rows: Vec<Row>,
+    files: Vec<Arc<str>>,
+}
+
+type Slice<'a> = EndianSlice<'a, LittleEndian>;
+
+impl SourceMap {
+    /// Reads the line tables from the module's custom sections. Damaged debug information is no
+    /// error: what cannot be read is left out.
+    pub(crate) fn read(sections: &HashMap<&str, &[u8]>, code_start: u32) -> SourceMap {
+        let mut map = SourceMap { code_start, ..SourceMap::default() };
+        let load = |id: gimli::SectionId| -> Result<Slice<'_>, gimli::Error> {
+            Ok(EndianSlice::new(sections.get(id.name()).copied().unwrap_or(&[]), LittleEndian))
+        };
+        let Ok(dwarf) = gimli::Dwarf::load(load) else { return map };
+        let mut units = dwarf.units();
+        let mut interned: HashMap<String, u32> = HashMap::new();
+        while let Ok(Some(header)) = units.next() {
+            let Ok(unit) = dwarf.unit(header) else { continue };
+            let Some(program) = unit.line_program.clone() else { continue };
+            let mut rows = program.rows();
+            // A sequence that begins at address 0 belongs to a function the linker dropped.
+            let mut sequence: Vec<Row> = Vec::new();
+            while let Ok(Some((header, row))) = rows.next_row() {
+                let file = match row.file(header) {
+                    Some(entry) => file_name(&dwarf, &unit, entry),
+                    None => None,
+                };
+                let file = file.unwrap_or_else(|| "?".to_owned());
+                let next = interned.len() as u32;
+                let file = *interned.entry(file).or_insert(next);
+                sequence.push(Row {
+                    address: row.address() as u32,
+                    file,
+                    line: row.line().map_or(0, |l| l.get() as u32),
+                    column: match row.column() {
+                        gimli::ColumnType::LeftEdge => 0,
+                        gimli::ColumnType::Column(c) => c.get() as u32,
+                    },
+                    statement: row.is_stmt(),
+                    end: row.end_sequence(),
+                });
+                if row.end_sequence() {
+                    if sequence.first().is_some_and(|r| r.address != 0) {
+                        map.rows.append(&mut sequence);
+                    }
+                    sequence.clear();
+                }
+            }
+        }
+        let mut files: Vec<(String, u32)> = interned.into_iter().collect();
+        files.sort_by_key(|f| f.1);
+        map.files = files.into_iter().map(|f| Arc::from(f.0)).collect();
+        map.rows.sort_by_key(|r| (r.address, !r.end));
+        map
+    }
+
+    /// The position of the instruction at a file offset.
+    pub fn locate(&self, file_offset: u32) -> Option<Location> {
+        let address = file_offset.checked_sub(self.code_start)?;
+        let after = self.rows.partition_point(|r| r.address <= address);
+        // The last row with a line at or before the address, in the same sequence.
+        let row = self.rows[..after].iter().rev().take_while(|r| !r.end).find(|r| r.line != 0)?;
+        Some(Location {
+            file: Arc::clone(&self.files[row.file as usize]),
+            line: row.line,
+            column: row.column,
+        })
+    }
+
+    /// File offsets at which the given line begins as a statement. `file` matches the whole name
+    /// or its last components.
+    pub(crate) fn statements(&self, file: &str, line: u32) -> Vec<u32> {
+        let matches: Vec<bool> = self
+            .files
+            .iter()
+            .map(|f| **f == *file || f.strip_suffix(file).is_some_and(|rest| rest.ends_with('/')))
+            .collect();
+        let mut offsets: Vec<u32> = self
+            .rows
+            .iter()
+            .filter(|r| !r.end && r.statement && r.line == line && matches[r.file as usize])
+            .map(|r| r.address + self.code_start)
+            .collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        offsets
+    }
+
+    /// Whether there is no debug information.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The source files named by the line table.
+    pub fn files(&self) -> &[Arc<str>] {
+        &self.files
+    }
+}
+
+fn file_name(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &gimli::Unit<Slice<'_>>,
+    entry: &gimli::FileEntry<Slice<'_>>,
+) -> Option<String> {
+    let name = dwarf.attr_string(unit, entry.path_name()).ok()?;
+    Some(name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,117 @@
+//! What the machine says when it stops.
+
+use crate::module::SiteId;
+use pessimum_term::TermId;
+use std::fmt;
+
+/// Why the machine stopped, and what it wants to be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// An `if` or `br_if` on a term; go on with [`Machine::take`](crate::Machine::take).
+    Branch {
+        /// Where.
+        site: SiteId,
+        /// The condition as the instruction reads it: true when the operand is not zero.
+        condition: TermId,
+    },
+    /// A `br_table` on a term; go on with [`Machine::take_arm`](crate::Machine::take_arm).
+    Switch {
+        /// Where.
+        site: SiteId,
+        /// Number of distinct labels.
+        arms: u32,
+    },
+    /// A select, a comparison used as data, or a guarded read inside a term that has to be known;
+    /// go on with [`Machine::split`](crate::Machine::split).
+    Split {
+        /// The select or comparison; `None` for a read over a small region, which is a fork over
+        /// an address and no decision.
+        site: Option<SiteId>,
+        /// The innermost condition.
+        condition: TermId,
+    },
+    /// The next instruction traps if the condition holds; assume that it does not and go on with
+    /// [`Machine::pass_guard`](crate::Machine::pass_guard).
+    Guard {
+        /// When it traps.
+        condition: TermId,
+        /// How.
+        trap: Trap,
+    },
+    /// A term has to be one concrete value; go on with [`Machine::choose`](crate::Machine::choose)
+    /// for each value it can take, or, for an address, with
+    /// [`Machine::read_over`](crate::Machine::read_over) all of them.
+    Choose {
+        /// The term.
+        term: TermId,
+        /// What it is needed for.
+        purpose: Purpose,
+    },
+    /// The program assumes the condition; go on with
+    /// [`Machine::pass_guard`](crate::Machine::pass_guard) or drop the path.
+    Assume {
+        /// The condition.
+        condition: TermId,
+    },
+    /// The run is over.
+    End(End),
+}
+
+/// What a concrete value is needed for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Purpose {
+    Load,
+    Store,
+    Length,
+    CallTarget,
+    HostArgument,
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The entry returned.
+    Return,
+    /// The program called `proc_exit`.
+    Exit(u32),
+    /// It trapped.
+    Trap(Trap),
+    /// The budget of instructions ran out.
+    OutOfInstructions,
+    /// An assumption was false: this is no run of the program.
+    Excluded,
+}
+
+/// Why a program trapped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[allow(missing_docs)] // the messages say it
+pub enum Trap {
+    Unreachable,
+    DivisionByZero,
+    IntegerOverflow,
+    InvalidConversion,
+    MemoryOutOfBounds,
+    TableOutOfBounds,
+    NullElement,
+    SignatureMismatch,
+    CallDepth,
+    ShadowStack,
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Trap::Unreachable => "unreachable executed",
+            Trap::DivisionByZero => "integer divide by zero",
+            Trap::IntegerOverflow => "integer overflow",
+            Trap::InvalidConversion => "invalid conversion to integer",
+            Trap::MemoryOutOfBounds => "out of bounds memory access",
+            Trap::TableOutOfBounds => "out of bounds table access",
+            Trap::NullElement => "uninitialized element",
+            Trap::SignatureMismatch => "indirect call type mismatch",
+            Trap::CallDepth => "call stack exhausted",
+            Trap::ShadowStack => "the stack in linear memory overflowed",
+        })
+    }
+}
