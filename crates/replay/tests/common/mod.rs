@@ -4,33 +4,33 @@
 use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Invocation, Sizes, Slot, Type};
 use pessimum_replay::{Input, Instrumented, Limits, Outcome, ReplayError, Replayer};
 
-pub fn model(text: &str) -> CostModel {
+pub(crate) fn model(text: &str) -> CostModel {
     CostModel::parse(text, |_| Ok(br#"{"i32.add": 10, "default": 1, "local.get": 0}"#.to_vec()))
         .expect(text)
 }
 
-pub fn wasm(text: &str) -> Vec<u8> {
+pub(crate) fn wasm(text: &str) -> Vec<u8> {
     wat::parse_str(text).expect("the test's module")
 }
 
-pub fn instrument(text: &str, cost: &str) -> Instrumented {
+pub(crate) fn instrument(text: &str, cost: &str) -> Instrumented {
     Instrumented::new(&wasm(text), &model(cost), &[]).expect("the module can be copied")
 }
 
-pub fn invocation(spec: &str, n: u64) -> Invocation {
+pub(crate) fn invocation(spec: &str, n: u64) -> Invocation {
     Invocation::Call(CallSpec::parse(spec).and_then(|spec| spec.at(&Sizes::of(n))).expect(spec))
 }
 
-pub fn ints(values: &[i32]) -> InputValues {
+pub(crate) fn ints(values: &[i32]) -> InputValues {
     values.iter().map(|&value| (Slot::any(Type::I32), u64::from(value as u32))).collect()
 }
 
-pub fn bytes(values: &[u8]) -> InputValues {
+pub(crate) fn bytes(values: &[u8]) -> InputValues {
     values.iter().map(|&value| (Slot::any(Type::U8), u64::from(value))).collect()
 }
 
 /// Calls a function of a module whose cost is counted.
-pub fn call(
+pub(crate) fn call(
     text: &str,
     cost: &str,
     spec: &str,
@@ -42,7 +42,7 @@ pub fn call(
 }
 
 /// Enters a module in another way than by a call.
-pub fn enter(
+pub(crate) fn enter(
     text: &str,
     cost: &str,
     entry: &Entry,
@@ -55,14 +55,14 @@ pub fn enter(
 }
 
 /// What a call costs, which returns.
-pub fn cost(text: &str, cost: &str, spec: &str, n: u64, input: &InputValues) -> u64 {
+pub(crate) fn cost(text: &str, cost: &str, spec: &str, n: u64, input: &InputValues) -> u64 {
     let outcome = call(text, cost, spec, n, input).expect("it runs");
     assert!(outcome.end.is_normal(), "{:?}", outcome.end);
     outcome.cost.expect("a counted model")
 }
 
 /// Insertion sort of 32-bit integers: shift larger elements right while `j >= 0 && a[j] > x`.
-pub const INSERTION_SORT: &str = r#"(module
+pub(crate) const INSERTION_SORT: &str = r#"(module
     (memory 1)
     (func $sort (export "sort") (param $a i32) (param $n i32)
         (local $i i32) (local $j i32) (local $x i32)
