@@ -1,5 +1,6 @@
 //! Is this path condition satisfiable, and by what? A chain of ever stronger solvers.
 
+mod afresh;
 mod answer;
 mod atom;
 pub mod blast;
@@ -10,6 +11,7 @@ mod linearize;
 mod solver;
 mod strong;
 
+pub use afresh::solve_afresh;
 pub use answer::{Answer, Reason};
 pub use linear::Work;
 pub use solver::{Config, Mark, Solver, Stats};

@@ -295,7 +295,7 @@ impl Solver {
 
     /// Learns of the variables that were made since the last call.
     #[inline]
-    fn sync(&mut self, arena: &Arena) {
+    pub(crate) fn sync(&mut self, arena: &Arena) {
         let terms = arena.len() as u32;
         if terms < self.terms {
             // The arena was undone since: ids stand for other terms now.

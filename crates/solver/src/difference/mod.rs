@@ -281,6 +281,39 @@ impl Graph {
         }
     }
 
+    /// Every reading of every variable.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// The value within the bounds of node number `n` that stands for the number nearest to zero.
+    pub(crate) fn nearest_to_zero(&self, n: usize) -> i64 {
+        let node = &self.nodes[n];
+        let zero = -self.bias(NodeId(n as u32));
+        if node.lo > node.hi {
+            return node.value;
+        }
+        zero.clamp(i128::from(node.lo), i128::from(node.hi)) as i64
+    }
+
+    /// Gives a variable a value to start from, if its domain has it; the caller answers for the rest.
+    pub(crate) fn start_at(&mut self, n: NodeId, value: i64) {
+        let width = self.width(n.var());
+        let node = &self.nodes[n.index()];
+        if node.lo > node.hi {
+            return;
+        }
+        let bits = decode(n.index(), width, value.clamp(node.lo, node.hi));
+        let inside = |view: View| {
+            let node = &self.nodes[(n.index() & !1) | view as usize];
+            (node.lo..=node.hi).contains(&encode(view, width, bits))
+        };
+        let member = self.set_of(n.var()).is_none_or(|set| set.contains(bits));
+        if inside(View::Signed) && inside(View::Unsigned) && member {
+            self.set_bits(n.var(), bits);
+        }
+    }
+
     /// What [`Graph::apply`] needs to give `v` the bits that it has now.
     pub(crate) fn signed_entry(&self, v: VarId) -> (u32, i64) {
         (v.0 << 1, self.nodes[(v.0 as usize) << 1].value)

@@ -1,0 +1,196 @@
+//! The canonical model of a bare list of constraints, whatever path led to it.
+//!
+//! Reported inputs must not depend on how the exploration went, so they are solved afresh: in the order
+//! given, by a new solver, preferring small numbers. A start is computed for all order constraints at once
+//! (the least non-negative solution); for comparison programs it usually is the model already, and no
+//! solver is needed at all.
+
+use crate::answer::Answer;
+use crate::atom::{self, Reading, SetCache};
+use crate::difference::{Atom, Graph, NodeId};
+use crate::solver::{Config, Solver};
+use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use std::collections::VecDeque;
+
+/// Solves `constraints` from nothing. The values are those of all variables of the arena, in order; they
+/// are a model when the answer is sat, and otherwise merely lie in their domains.
+///
+/// ```
+/// use pessimum_solver::{Answer, solve_afresh};
+/// use pessimum_term::{Arena, Domain, Op, Width};
+///
+/// let mut arena = Arena::new();
+/// let [x, y, z] = [(); 3].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+/// let first = arena.binary(Op::Slt, z, y);
+/// let second = arena.binary(Op::Slt, y, x);
+/// assert_eq!(solve_afresh(&mut arena, &[first, second]), (Answer::Sat, vec![2, 1, 0]));
+/// ```
+pub fn solve_afresh(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u64>) {
+    let mut solver = Solver::with_config(Config { tight: true, ..Config::default() });
+    solver.sync(arena);
+    start_small(arena, &mut solver.graph, constraints);
+    let mut eval = Evaluator::new();
+    let graph = &solver.graph;
+    let mut answer = Answer::Sat;
+    if !constraints.iter().all(|c| eval.value(arena, *c, |v| graph.bits(v)) != 0) {
+        for &c in constraints {
+            match solver.assert(arena, c) {
+                Answer::Unsat => {
+                    answer = Answer::Unsat;
+                    break;
+                }
+                // A later assertion may bring the strong solvers to a model of all.
+                other => answer = other,
+            }
+        }
+    }
+    let values = (0..arena.var_count()).map(|v| solver.var_value(VarId(v))).collect();
+    (answer, values)
+}
+
+/// x ≤ y + k, seen from x: y is at least x − k.
+#[derive(Clone, Copy)]
+struct Push {
+    x: u32,
+    y: u32,
+    k: i64,
+}
+
+/// Gives the inputs the least non-negative values that the order constraints allow, as far as their
+/// domains go. Only a start: whoever uses it looks whether it is a model.
+fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
+    let mut pushes = Vec::new();
+    let mut used: Vec<bool> = vec![false; graph.var_count() as usize * 2];
+    let mark = graph.mark();
+    let mut sets = SetCache::default();
+    for &c in constraints {
+        let Reading::Atom(atom) = atom::read(arena, graph, &mut sets, c) else { continue };
+        match atom {
+            Atom::Le { x, y, k } => pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k }),
+            Atom::Eq { x, y, k } => {
+                pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k });
+                pushes.push(Push { x: y.index() as u32, y: x.index() as u32, k: -k });
+            }
+            Atom::Within { x, .. } => {
+                graph.add(&atom, 0);
+                used[x.index()] = true;
+                continue;
+            }
+            Atom::In { v, .. } => {
+                graph.add(&atom, 0);
+                let least = graph.set_of(v).and_then(|set| set.iter().next());
+                if let Some(bits) = least {
+                    graph.set_bits(v, bits);
+                }
+                continue;
+            }
+            Atom::Ne { .. } | Atom::Not { .. } => continue,
+        }
+        if let Some(last) = pushes.last() {
+            used[last.x as usize] = true;
+            used[last.y as usize] = true;
+        }
+    }
+    pushes.sort_unstable_by_key(|p| p.x);
+    let mut values: Vec<i64> = (0..used.len()).map(|n| graph.nearest_to_zero(n)).collect();
+    raise_all(&pushes, &mut values);
+    let nodes: Vec<NodeId> = graph.nodes().collect();
+    for n in nodes {
+        if used[n.index()] {
+            graph.start_at(n, values[n.index()]);
+        }
+    }
+    graph.undo_to(mark);
+}
+
+/// Raises values until every push is satisfied, or too much was done: first once in topological order,
+/// which is enough without cycles, then whatever is left in rounds.
+fn raise_all(pushes: &[Push], values: &mut [i64]) {
+    let mut first = vec![0u32; values.len() + 1];
+    let mut before = vec![0u32; values.len()];
+    for p in pushes {
+        first[p.x as usize + 1] += 1;
+        before[p.y as usize] += 1;
+    }
+    for i in 1..first.len() {
+        first[i] += first[i - 1];
+    }
+    let of = |n: usize| &pushes[first[n] as usize..first[n + 1] as usize];
+    let mut queue: VecDeque<u32> = (0..values.len() as u32).filter(|n| before[*n as usize] == 0).collect();
+    while let Some(n) = queue.pop_front() {
+        for p in of(n as usize) {
+            let y = p.y as usize;
+            values[y] = values[y].max(values[n as usize].saturating_sub(p.k));
+            before[y] -= 1;
+            if before[y] == 0 {
+                queue.push_back(p.y);
+            }
+        }
+    }
+    queue.extend((0..values.len() as u32).filter(|n| before[*n as usize] > 0));
+    let mut queued: Vec<bool> = before.iter().map(|left| *left > 0).collect();
+    let mut left = 20 * pushes.len() + 1000;
+    while let Some(n) = queue.pop_front() {
+        queued[n as usize] = false;
+        for p in of(n as usize) {
+            let bound = values[n as usize].saturating_sub(p.k);
+            if values[p.y as usize] < bound {
+                values[p.y as usize] = bound;
+                if !std::mem::replace(&mut queued[p.y as usize], true) {
+                    queue.push_back(p.y);
+                }
+            }
+            left -= 1;
+            if left == 0 {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::{Domain, Op, Width};
+
+    #[test]
+    fn a_descending_chain_counts_down_to_zero() {
+        let mut arena = Arena::new();
+        let vars: Vec<TermId> =
+            (0..50).map(|_| arena.variable(Width::W32, Domain::full(Width::W32))).collect();
+        let mut constraints = Vec::new();
+        for i in 1..50 {
+            for j in 0..i {
+                constraints.push(arena.binary(Op::Slt, vars[i], vars[j]));
+            }
+        }
+        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        assert_eq!(answer, Answer::Sat);
+        assert_eq!(values, (0..50).rev().collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn bounds_and_equations_are_met_too() {
+        let mut arena = Arena::new();
+        let [x, y, z] = [(); 3].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+        let minus = arena.constant(Width::W32, -7i64 as u64);
+        let constraints = [
+            arena.binary(Op::Slt, x, minus),
+            arena.binary(Op::Slt, y, x),
+            arena.binary(Op::Eq, z, y),
+        ];
+        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        assert_eq!(answer, Answer::Sat);
+        assert_eq!(values.iter().map(|v| *v as i32).collect::<Vec<_>>(), [-8, -9, -9]);
+    }
+
+    #[test]
+    fn no_model_is_said_to_be_none() {
+        let mut arena = Arena::new();
+        let [x, y] = [(); 2].map(|()| arena.variable(Width::W8, Domain { lo: 3, hi: 9 }));
+        let constraints = [arena.binary(Op::Ult, x, y), arena.binary(Op::Ult, y, x)];
+        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        assert_eq!(answer, Answer::Unsat);
+        assert!(values.iter().all(|v| (3..=9).contains(v)));
+    }
+}
