@@ -81,12 +81,8 @@ fn guiding() {
 fn ranking() {
     let mut worst = WorstPaths::default();
     let leaves = 100_000u32;
-    let mut path: Vec<Decision> = (0..60)
-        .map(|i| Decision {
-            prev: i,
-            ..decision(i % 5, 0, Openness::Open)
-        })
-        .collect();
+    let mut path: Vec<Decision> =
+        (0..60).map(|i| Decision { prev: i, ..decision(i % 5, 0, Openness::Open) }).collect();
     let start = Instant::now();
     for leaf in 0..leaves {
         for (i, decision) in (0..32).zip(&mut path) {
@@ -95,10 +91,7 @@ fn ranking() {
         worst.leaf(Cost(1), &path);
     }
     let tied = 1e9 * start.elapsed().as_secs_f64() / f64::from(leaves);
-    println!(
-        "{tied:.0} ns per worst path of {} decisions that ties",
-        path.len()
-    );
+    println!("{tied:.0} ns per worst path of {} decisions that ties", path.len());
 }
 
 #[derive(Default)]
@@ -140,11 +133,5 @@ impl Walk {
 }
 
 fn decision(site: u32, choice: u32, openness: Openness) -> Decision {
-    Decision {
-        site: SiteId(site),
-        choice,
-        arms: 2,
-        openness,
-        prev: 0,
-    }
+    Decision { site: SiteId(site), choice, arms: 2, openness, prev: 0 }
 }

@@ -72,10 +72,7 @@ impl Decision {
     /// The branch taken: its site and side.
     #[inline]
     pub fn branch(&self) -> Branch {
-        Branch {
-            site: self.site,
-            choice: self.choice,
-        }
+        Branch { site: self.site, choice: self.choice }
     }
 }
 

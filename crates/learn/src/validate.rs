@@ -150,10 +150,7 @@ mod tests {
         // What was first met at 2 has been learned from before 3.
         let validation = with(&[1, 2, 3], &[2, 3], &[2]);
         assert!(validation.validated);
-        let beyond = GuidedRun {
-            cost: None,
-            met_unseen: true,
-        };
+        let beyond = GuidedRun { cost: None, met_unseen: true };
         assert!(!validation.after(&beyond).validated);
     }
 
@@ -167,10 +164,7 @@ mod tests {
         };
         let run = |(): &(), n| {
             let cost = Some(Cost(n));
-            Ok::<_, ()>(GuidedRun {
-                cost,
-                met_unseen: false,
-            })
+            Ok::<_, ()>(GuidedRun { cost, met_unseen: false })
         };
         let validation = validate(&worst, learn, run).unwrap();
         assert_eq!(learned, [vec![1], vec![1, 2], vec![1, 2, 3]]);

@@ -104,17 +104,11 @@ impl WorstPaths {
             }
         }
         let beaten = rival.is_some_and(|last| compare_strings(path, &last.path).is_ge());
-        (!beaten).then(|| WorstPath {
-            ranks,
-            path: path.to_vec(),
-        })
+        (!beaten).then(|| WorstPath { ranks, path: path.to_vec() })
     }
 
     fn insert(&mut self, candidate: WorstPath) {
-        if let Err(at) = self
-            .kept
-            .binary_search_by(|known| known.compare(&candidate))
-        {
+        if let Err(at) = self.kept.binary_search_by(|known| known.compare(&candidate)) {
             self.kept.insert(at, candidate);
             self.kept.truncate(self.keep);
         }
@@ -167,7 +161,5 @@ impl PartialEq for WorstPaths {
 
 /// Paths of one tree differ first in a choice; sites only matter to paths of different trees.
 fn compare_strings(a: &[Decision], b: &[Decision]) -> Ordering {
-    a.iter()
-        .map(|d| (d.choice, d.site))
-        .cmp(b.iter().map(|d| (d.choice, d.site)))
+    a.iter().map(|d| (d.choice, d.site)).cmp(b.iter().map(|d| (d.choice, d.site)))
 }

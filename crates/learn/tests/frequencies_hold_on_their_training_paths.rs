@@ -8,13 +8,8 @@ use proptest::prelude::*;
 
 fn path(counts: &[(u32, u32, u64)]) -> Vec<Decision> {
     let decision = |&(site, choice, count): &(u32, u32, u64)| {
-        let decision = Decision {
-            site: SiteId(site),
-            choice,
-            arms: 2,
-            openness: Openness::Open,
-            prev: 0,
-        };
+        let decision =
+            Decision { site: SiteId(site), choice, arms: 2, openness: Openness::Open, prev: 0 };
         std::iter::repeat_n(decision, count as usize)
     };
     counts.iter().flat_map(decision).collect()
@@ -29,11 +24,7 @@ fn learn(
 }
 
 fn shown(invariants: &FrequencyInvariants) -> Vec<String> {
-    invariants
-        .relations()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    invariants.relations().iter().map(ToString::to_string).collect()
 }
 
 proptest! {
@@ -60,19 +51,13 @@ proptest! {
 #[test]
 fn a_count_that_follows_the_size_limits_larger_sizes() {
     let invariants = learn(1..=4, |n| path(&[(0, 1, n - 1), (0, 0, n * (n - 1) / 2)]));
-    assert_eq!(
-        shown(&invariants),
-        ["count(#0/0) = 1/2*n^2 - 1/2*n", "count(#0/1) = n - 1"]
-    );
+    assert_eq!(shown(&invariants), ["count(#0/0) = 1/2*n^2 - 1/2*n", "count(#0/1) = n - 1"]);
     let mut counter = invariants.counter(10);
     let taken = path(&[(0, 1, 9)]);
     taken.iter().for_each(|decision| counter.push(decision));
     assert!(counter.can_still_hold() && !counter.holds());
     assert!(!counter.may_take(taken[0].branch()));
-    assert!(counter.may_take(Branch {
-        choice: 0,
-        ..taken[0].branch()
-    }));
+    assert!(counter.may_take(Branch { choice: 0, ..taken[0].branch() }));
     counter.push(&taken[0]);
     assert!(!counter.can_still_hold());
     counter.pop(&taken[0]);
@@ -89,9 +74,8 @@ fn sides_that_only_together_follow_a_formula_are_summed() {
 #[test]
 fn counts_that_grow_alike_differ_by_a_constant() {
     let powers = |n: u32| 1u64 << n;
-    let invariants = learn(1..=6, |n| {
-        path(&[(0, 0, powers(n as u32)), (1, 1, powers(n as u32) + 3)])
-    });
+    let invariants =
+        learn(1..=6, |n| path(&[(0, 0, powers(n as u32)), (1, 1, powers(n as u32) + 3)]));
     assert_eq!(shown(&invariants), ["count(#1/1) = count(#0/0) + 3"]);
     assert!(invariants.counter(2).can_still_hold() && !invariants.counter(2).holds());
 }
@@ -100,10 +84,7 @@ fn counts_that_grow_alike_differ_by_a_constant() {
 fn forced_decisions_do_not_count() {
     let invariants = learn(1..=4, |n| path(&[(0, 1, n)]));
     let mut counter = invariants.counter(1);
-    let forced = Decision {
-        openness: Openness::Forced,
-        ..path(&[(0, 1, 1)])[0]
-    };
+    let forced = Decision { openness: Openness::Forced, ..path(&[(0, 1, 1)])[0] };
     (0..5).for_each(|_| counter.push(&forced));
     assert!(counter.can_still_hold());
 }

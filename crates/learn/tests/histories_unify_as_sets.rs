@@ -108,20 +108,23 @@ proptest! {
 
     #[test]
     fn adaptive_looks_back_no_further_than_helps(tree in trees()) {
-        for (path, _) in paths(&tree) {
-            let options = HistoryOptions::new(HistoryLimit::Adaptive);
-            let adaptive = HistoryPolicy::learn([&path[..]], options);
-            let fixed: Vec<HistoryPolicy> = (0..=path.len() as u32)
-                .map(|h| adaptive.with_limit(HistoryLimit::Fixed(h)))
-                .collect();
-            for (site, known) in adaptive.sites() {
-                let resolves = |p: &HistoryPolicy| p.site(site).is_some_and(|s| s.is_deterministic());
-                let least = fixed.iter().position(resolves);
-                prop_assert_eq!(known.is_deterministic(), least.is_some());
-                if let Some(h) = least {
-                    prop_assert_eq!(known.height(), h as u32);
+        let adaptive = learn(&tree, HistoryLimit::Adaptive, 1);
+        let full = learn(&tree, HistoryLimit::Unlimited, 1);
+        for (site, known) in adaptive.sites() {
+            let histories = full.site(site).unwrap().trie().histories();
+            // How many of the histories seen are undecided when cut to length h.
+            let undecided = |h: usize| {
+                let cut = |history: &[Branch]| history[..history.len().min(h)].to_vec();
+                let mut choices = BTreeMap::<Vec<Branch>, ChoiceSet>::new();
+                for (history, set) in &histories {
+                    choices.entry(cut(history)).or_default().union_with(set);
                 }
-            }
+                histories.iter().filter(|(history, _)| choices[&cut(history)].len() > 1).count()
+            };
+            let height = full.site(site).unwrap().height() as usize;
+            let least = (0..=height).min_by_key(|&h| (undecided(h), h)).unwrap();
+            prop_assert_eq!(known.height() as usize, least);
+            prop_assert_eq!(known.is_deterministic(), undecided(least) == 0);
         }
     }
 
@@ -178,11 +181,8 @@ fn a_comparison_that_ends_at_a_fixed_length_is_resolved_by_its_history() {
         assert_eq!(policy.site(SiteId(23)).map(|s| s.height()), Some(K - 1));
         let site = SiteId(23);
         let equal = Branch { site, choice: 0 };
-        let after = |n| {
-            policy
-                .choices(site, std::iter::repeat_n(equal, n))
-                .and_then(ChoiceSet::single)
-        };
+        let after =
+            |n| policy.choices(site, std::iter::repeat_n(equal, n)).and_then(ChoiceSet::single);
         assert_eq!(
             (0..15).map(after).collect::<Vec<_>>(),
             [vec![Some(0); 14], vec![Some(1)]].concat()
@@ -212,33 +212,16 @@ fn histories_of_all_decisions_see_the_forced_ones() {
     let path = |link: u32| {
         [0, 1].into_iter().flat_map(move |side| {
             let after = if link == 0 { 0 } else { 1 + 2 * side };
-            [
-                decision(0, side, Openness::Forced, 0),
-                decision(1, side, Openness::Open, after),
-            ]
+            [decision(0, side, Openness::Forced, 0), decision(1, side, Openness::Open, after)]
         })
     };
     let (open, all): (Vec<_>, Vec<_>) = (path(0).collect(), path(1).collect());
     let options = HistoryOptions::new(HistoryLimit::Adaptive);
     assert!(!HistoryPolicy::learn([&open[..]], options).is_deterministic());
-    let policy = HistoryPolicy::learn(
-        [&all[..]],
-        HistoryOptions {
-            all: true,
-            ..options
-        },
-    );
+    let policy = HistoryPolicy::learn([&all[..]], HistoryOptions { all: true, ..options });
     assert!(policy.is_deterministic() && policy.site(SiteId(0)).is_none());
     assert!(!pessimum_learn::Guide::needs_openness(&policy));
-    let after = |choice| {
-        policy.choices(
-            SiteId(1),
-            [Branch {
-                site: SiteId(0),
-                choice,
-            }],
-        )
-    };
+    let after = |choice| policy.choices(SiteId(1), [Branch { site: SiteId(0), choice }]);
     assert_eq!(after(0).and_then(ChoiceSet::single), Some(0));
     assert_eq!(after(1).and_then(ChoiceSet::single), Some(1));
     assert_eq!(after(2), None);
@@ -246,13 +229,8 @@ fn histories_of_all_decisions_see_the_forced_ones() {
 
 #[test]
 fn links_that_run_forward_do_not_loop() {
-    let path = [Decision {
-        site: SiteId(0),
-        choice: 0,
-        arms: 2,
-        openness: Openness::Open,
-        prev: 1,
-    }];
+    let path =
+        [Decision { site: SiteId(0), choice: 0, arms: 2, openness: Openness::Open, prev: 1 }];
     let policy = HistoryPolicy::learn([&path[..]], HistoryOptions::new(HistoryLimit::Unlimited));
     assert_eq!(policy.site(SiteId(0)).map(|s| s.height()), Some(1));
 }

@@ -14,10 +14,7 @@ use proptest::prelude::*;
 
 fn info(site: u32, arms: u32, line: Option<&str>) -> SiteInfo {
     SiteInfo {
-        key: SiteKey {
-            function_hash: 0xfeed_0000_0000_0001,
-            offset: 16 * site,
-        },
+        key: SiteKey { function_hash: 0xfeed_0000_0000_0001, offset: 16 * site },
         arms,
         function: Some("sort".to_owned()),
         line: line.map(str::to_owned),
@@ -164,11 +161,7 @@ fn documents_are_unified_without_their_module() {
     let a = Document::of(&wise(&[(0, 1, Level::Always)], &[0]), &table()).unwrap();
     let b = Document::of(&wise(&[(3, 0, Level::IfForced)], &[3]), &renumbered()).unwrap();
     let list = Document::site_list([&a, &b]);
-    let both = a
-        .policy(&list)
-        .unwrap()
-        .unify(&b.policy(&list).unwrap())
-        .unwrap();
+    let both = a.policy(&list).unwrap().unify(&b.policy(&list).unwrap()).unwrap();
     let text = save(&both, &list).unwrap();
     // What `renumbered` calls site 3 is site 1 of the table.
     let expected = wise(&[(0, 1, Level::Always), (1, 0, Level::IfForced)], &[0, 1]);
@@ -190,15 +183,10 @@ fn the_drawing_has_an_edge_per_decision_back() {
 
 #[test]
 fn another_version_is_named() {
-    let text = save(&example(), &table())
-        .unwrap()
-        .replace("\"schema\": 1", "\"schema\": 2");
+    let text = save(&example(), &table()).unwrap().replace("\"schema\": 1", "\"schema\": 2");
     let error = load(&text, &table()).unwrap_err();
     assert!(matches!(&error, LoadError::Version { found } if found == "2"));
-    assert_eq!(
-        error.to_string(),
-        "the policy file has schema 2; this version reads schema 1"
-    );
+    assert_eq!(error.to_string(), "the policy file has schema 2; this version reads schema 1");
 }
 
 #[test]
@@ -206,13 +194,7 @@ fn another_module_is_named() {
     let text = save(&example(), &table()).unwrap();
     let other = SiteList::new(vec![0xfeed_0000_0000_0001, 3], Vec::new());
     let error = load(&text, &other).unwrap_err();
-    assert!(matches!(
-        error,
-        LoadError::OtherModule {
-            differing: 1,
-            of: 2
-        }
-    ));
+    assert!(matches!(error, LoadError::OtherModule { differing: 1, of: 2 }));
 }
 
 #[test]
@@ -231,37 +213,22 @@ fn files_that_contradict_themselves_are_turned_away() {
     let choice = text.replacen("\"1\": \"1\"", "\"4000000000\": \"1\"", 1);
     assert!(matches!(
         load(&choice, &table()),
-        Err(LoadError::UnknownChoice {
-            choice: 4_000_000_000,
-            ..
-        })
+        Err(LoadError::UnknownChoice { choice: 4_000_000_000, .. })
     ));
     let twice = text.replacen("\"offset\": 16,", "\"offset\": 0,", 1);
-    assert!(matches!(
-        load(&twice, &table()),
-        Err(LoadError::RepeatedSite { .. })
-    ));
+    assert!(matches!(load(&twice, &table()), Err(LoadError::RepeatedSite { .. })));
     let level = text.replacen("\"1/2\"", "\"1/3\"", 1);
-    assert!(matches!(
-        load(&level, &table()),
-        Err(LoadError::NotAPolicy(_))
-    ));
+    assert!(matches!(load(&level, &table()), Err(LoadError::NotAPolicy(_))));
     let text = save(&history(HistoryLimit::Adaptive), &table()).unwrap();
     let limit = text.replacen("\"history\": \"adaptive\",", "", 1);
-    assert!(matches!(
-        load(&limit, &table()),
-        Err(LoadError::Incomplete { .. })
-    ));
+    assert!(matches!(load(&limit, &table()), Err(LoadError::Incomplete { .. })));
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
     file["sites"][0]["histories"][0]["after"][0][0] = 7.into();
     assert!(matches!(
         load(&file.to_string(), &table()),
         Err(LoadError::UnlistedSite { index: 7, of: 2 })
     ));
-    assert!(matches!(
-        load("{}", &table()),
-        Err(LoadError::NotAPolicy(_))
-    ));
+    assert!(matches!(load("{}", &table()), Err(LoadError::NotAPolicy(_))));
 }
 
 #[test]
@@ -270,8 +237,5 @@ fn sites_that_a_file_could_not_tell_apart_are_not_saved() {
     let policy = wise(&[(1, 1, Level::Always)], &[]);
     assert!(matches!(save(&policy, &twins), Err(SaveError::SameKey(..))));
     let policy = wise(&[(8, 1, Level::Always)], &[]);
-    assert_eq!(
-        save(&policy, &twins),
-        Err(SaveError::UnknownSite(SiteId(8)))
-    );
+    assert_eq!(save(&policy, &twins), Err(SaveError::UnknownSite(SiteId(8))));
 }

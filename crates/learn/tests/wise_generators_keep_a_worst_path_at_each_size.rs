@@ -2,12 +2,14 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use common::{Tree, explore, paths, trees};
 use pessimum_learn::{
-    BranchPolicy, Cost, Decision, GeneratorOptions, Guide, WiseCollector, WiseGuide, WiseSummary,
-    WiseTracker, find_good_generator, find_good_generator_with, least_policy,
+    Branch, BranchPolicy, Cost, Decision, GeneratorOptions, Guide, Level, SiteId, WiseCollector,
+    WiseGuide, WiseSummary, WiseTracker, find_good_generator, find_good_generator_with,
+    least_policy,
 };
 use proptest::prelude::*;
 
@@ -17,7 +19,7 @@ fn summary_of<'a>(paths: impl IntoIterator<Item = &'a (Vec<Decision>, Cost)>) ->
     let root = tracker.mark();
     for (path, cost) in paths {
         path.iter().for_each(|decision| tracker.push(decision));
-        collector.leaf(&tracker, *cost);
+        collector.leaf_with_effort(&tracker, *cost, effort(path));
         tracker.undo_to(root);
     }
     collector.summary()
@@ -29,10 +31,7 @@ fn summaries(trees: &[Tree]) -> Vec<WiseSummary> {
 
 fn worst(paths: &[(Vec<Decision>, Cost)]) -> impl Iterator<Item = &Vec<Decision>> {
     let max = paths.iter().map(|(_, cost)| *cost).max();
-    paths
-        .iter()
-        .filter(move |(_, cost)| Some(*cost) == max)
-        .map(|(path, _)| path)
+    paths.iter().filter(move |(_, cost)| Some(*cost) == max).map(|(path, _)| path)
 }
 
 /// Whether an explorer that follows every forced branch meets the path.
@@ -41,18 +40,53 @@ fn follows(policy: &BranchPolicy, path: &[Decision]) -> bool {
     policy.admits(&open.collect::<Vec<_>>())
 }
 
-/// Every join of one worst path's least policy per size, by brute force.
-fn all_joins(trees: &[Tree]) -> BTreeSet<BranchPolicy> {
-    let mut joins = BTreeSet::from([BranchPolicy::bottom()]);
+/// Some effort that differs between paths with the same least policy.
+fn effort(path: &[Decision]) -> u64 {
+    let weigh = |(i, d): (u64, &Decision)| (i + 1) * u64::from(d.choice);
+    (0..).zip(path).map(weigh).sum::<u64>() % 3
+}
+
+/// What is tallied, from the paths themselves: count, greatest cost, least effort at that cost.
+fn tallies(paths: &[(Vec<Decision>, Cost)]) -> BTreeMap<BranchPolicy, (u64, Cost, u64)> {
+    let mut groups = BTreeMap::<_, Vec<(Reverse<Cost>, u64)>>::new();
+    for (path, cost) in paths {
+        let group = groups.entry(least_policy(path)).or_default();
+        group.push((Reverse(*cost), effort(path)));
+    }
+    let tally = |group: Vec<(Reverse<Cost>, u64)>| {
+        let (cost, effort) = *group.iter().min().unwrap();
+        (group.len() as u64, cost.0, effort)
+    };
+    groups.into_iter().map(|(policy, group)| (policy, tally(group))).collect()
+}
+
+/// Every join of one worst path's least policy per size, by brute force, with the least effort
+/// that leads to it.
+fn all_joins(trees: &[Tree]) -> BTreeMap<BranchPolicy, u64> {
+    let mut joins = BTreeMap::from([(BranchPolicy::bottom(), 0)]);
     for tree in trees {
-        let paths = paths(tree);
-        let least: BTreeSet<_> = worst(&paths).map(|path| least_policy(path)).collect();
-        joins = joins
-            .iter()
-            .flat_map(|join| least.iter().map(|policy| join.join(policy)))
-            .collect();
+        let tallies = tallies(&paths(tree));
+        let max = tallies.values().map(|&(_, cost, _)| cost).max();
+        let mut next = BTreeMap::new();
+        for (join, before) in &joins {
+            for (policy, &(_, cost, effort)) in &tallies {
+                if Some(cost) == max {
+                    let least = next.entry(join.join(policy)).or_insert(u64::MAX);
+                    *least = (before + effort).min(*least);
+                }
+            }
+        }
+        joins = next;
     }
     joins
+}
+
+/// The last tie: branch by branch, what is allowed at all, then what is allowed always.
+fn lexicographic(policy: &BranchPolicy) -> [Vec<bool>; 2] {
+    let branches =
+        (0..4).flat_map(|site| (0..3).map(move |choice| Branch { site: SiteId(site), choice }));
+    [Level::IfForced, Level::Always]
+        .map(|level| branches.clone().map(|branch| policy.level(branch) >= level).collect())
 }
 
 proptest! {
@@ -74,6 +108,8 @@ proptest! {
         let whole = summary_of(&all);
         prop_assert_eq!(&merged, &whole);
         prop_assert_eq!(whole.leaves() as usize, all.len());
+        let tallied = whole.tallies().map(|(policy, t)| (policy.clone(), (t.count, t.cost, t.effort)));
+        prop_assert_eq!(tallied.collect::<BTreeMap<_, _>>(), tallies(&all));
         let text = serde_json::to_string(&whole).unwrap();
         prop_assert_eq!(&text, &serde_json::to_string(&merged).unwrap());
         prop_assert_eq!(serde_json::from_str::<WiseSummary>(&text).unwrap(), whole);
@@ -102,10 +138,14 @@ proptest! {
         let largest = summaries.last().unwrap();
         let all = paths(sizes.last().unwrap());
         let followed = |policy: &BranchPolicy| all.iter().filter(|(path, _)| follows(policy, path)).count() as u64;
-        let key = |policy: &BranchPolicy| (largest.paths_within(policy), followed(policy), policy.raised());
-        let least = all_joins(&sizes).iter().map(key).min();
-        prop_assert_eq!(Some(key(&best.policy)), least);
-        prop_assert_eq!((best.paths, best.paths_followed, best.policy.raised()), key(&best.policy));
+        let joins = all_joins(&sizes);
+        let key = |policy: &BranchPolicy| {
+            let counts = (largest.paths_within(policy), followed(policy));
+            (counts, joins[policy], policy.raised(), lexicographic(policy))
+        };
+        let least = joins.keys().min_by_key(|policy| key(policy));
+        prop_assert_eq!(Some(&best.policy), least);
+        prop_assert_eq!((best.paths, best.paths_followed), key(&best.policy).0);
         let greedy = find_good_generator_with(&summaries, GeneratorOptions { comparisons: 0 }).unwrap();
         prop_assert_eq!(&greedy.policy, &best.greedy);
         prop_assert!(best.paths <= greedy.paths);
@@ -124,7 +164,7 @@ proptest! {
             let expected: Vec<_> = paths(tree).into_iter().filter(|(path, _)| follows(&best.policy, path)).collect();
             prop_assert_eq!(&met, &expected);
         }
-        for site in (0..6).map(pessimum_learn::SiteId) {
+        for site in (0..6).map(SiteId) {
             let seen = summaries.iter().any(|s| s.sites().contains(&site));
             prop_assert_eq!(guide.knows_site(site), seen);
             let unseen = guide.advise(site, 2, &[], 0) == pessimum_learn::Advice::Unseen;
@@ -145,7 +185,7 @@ fn no_paths_teach_nothing() {
 #[test]
 fn among_equals_the_worst_path_of_less_effort_wins() {
     let step = |choice| Decision {
-        site: pessimum_learn::SiteId(0),
+        site: SiteId(0),
         choice,
         arms: 2,
         openness: pessimum_learn::Openness::Open,

@@ -18,11 +18,8 @@ fn ranks(path: &[Decision]) -> Vec<Rank> {
 
 fn plainly(paths: &[(Vec<Decision>, Cost)], keep: usize) -> Vec<Vec<Decision>> {
     let max = paths.iter().map(|(_, cost)| *cost).max();
-    let mut worst: Vec<_> = paths
-        .iter()
-        .filter(|(_, cost)| Some(*cost) == max)
-        .map(|(path, _)| path.clone())
-        .collect();
+    let mut worst: Vec<_> =
+        paths.iter().filter(|(_, cost)| Some(*cost) == max).map(|(path, _)| path.clone()).collect();
     let string = |path: &[Decision]| path.iter().map(|d| d.choice).collect::<Vec<_>>();
     worst.sort_by_key(|path| (std::cmp::Reverse(ranks(path)), string(path)));
     worst.truncate(keep);

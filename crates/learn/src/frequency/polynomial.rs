@@ -16,30 +16,18 @@ impl Polynomial {
         (0..=2)
             .filter(|degree| points.len() >= degree + 2)
             .filter_map(|degree| Self::of_degree(degree, points))
-            .find(|p| {
-                points
-                    .iter()
-                    .all(|&(n, count)| p.count_at(n) == Some(count))
-            })
+            .find(|p| points.iter().all(|&(n, count)| p.count_at(n) == Some(count)))
     }
 
     /// Through the first `degree + 1` points, by Lagrange's formula.
     fn of_degree(degree: usize, points: &[(u64, u64)]) -> Option<Self> {
         let basis = &points[..=degree];
-        let mut sum = Self {
-            coefficients: [0; 3],
-            denominator: 1,
-        };
+        let mut sum = Self { coefficients: [0; 3], denominator: 1 };
         for (i, &(at, count)) in basis.iter().enumerate() {
             // count · Π (n − root) / Π (at − root) over the other points.
             let mut term = [i128::from(count), 0, 0];
             let mut divisor = 1i128;
-            for &(root, _) in basis
-                .iter()
-                .enumerate()
-                .filter(|(j, _)| *j != i)
-                .map(|(_, p)| p)
-            {
+            for &(root, _) in basis.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, p)| p) {
                 let root = i128::from(root);
                 let mut product = [0i128; 3];
                 for (k, &c) in term.iter().enumerate() {
@@ -79,9 +67,7 @@ impl Polynomial {
         let n = i128::from(n);
         let horner = |sum: Option<i128>, &c: &i128| sum?.checked_mul(n)?.checked_add(c);
         let sum = self.coefficients.iter().rev().fold(Some(0), horner)?;
-        (sum % self.denominator == 0)
-            .then(|| u64::try_from(sum / self.denominator).ok())
-            .flatten()
+        (sum % self.denominator == 0).then(|| u64::try_from(sum / self.denominator).ok()).flatten()
     }
 }
 
@@ -131,10 +117,7 @@ mod tests {
     fn finds_the_least_degree() {
         assert_eq!(through((1..=3).map(|n| (n, 7))).as_deref(), Some("7"));
         assert_eq!(through((1..=3).map(|n| (n, 0))).as_deref(), Some("0"));
-        assert_eq!(
-            through((1..=3).map(|n| (n, n - 1))).as_deref(),
-            Some("n - 1")
-        );
+        assert_eq!(through((1..=3).map(|n| (n, n - 1))).as_deref(), Some("n - 1"));
         let sort = (1..=5).map(|n| (n, n * (n - 1) / 2));
         assert_eq!(through(sort).as_deref(), Some("1/2*n^2 - 1/2*n"));
         let uneven = [2, 3, 7, 20].map(|n| (n, 3 * n * n + 4));

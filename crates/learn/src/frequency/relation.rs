@@ -187,11 +187,7 @@ impl Table {
                 continue;
             };
             let by = base - i128::from(self.counts[&other][0]);
-            let (more, less) = if by < 0 {
-                (other, branch)
-            } else {
-                (branch, other)
-            };
+            let (more, less) = if by < 0 { (other, branch) } else { (branch, other) };
             if let Ok(by) = i64::try_from(by.abs()) {
                 found.push(Relation::Difference { more, less, by });
             }

@@ -96,17 +96,12 @@ fn with_size(unified: HistoryPolicy, worst: &WorstPaths, options: HistoryOptions
 /// The rank of a policy that has several paths behind it: here a path that visits more sites
 /// must not win by that alone, so undecided histories count first.
 fn goodness(policy: &HistoryPolicy) -> Rank {
-    Rank {
-        resolved: 0,
-        ..policy.rank()
-    }
+    Rank { resolved: 0, ..policy.rank() }
 }
 
 fn advises_the_same(a: &HistoryPolicy, b: &HistoryPolicy) -> bool {
     a.history_all() == b.history_all()
         && a.sites()
             .map(|(site, known)| (site, known.height(), known.trie()))
-            .eq(b
-                .sites()
-                .map(|(site, known)| (site, known.height(), known.trie())))
+            .eq(b.sites().map(|(site, known)| (site, known.height(), known.trie())))
 }

@@ -36,11 +36,7 @@ pub struct HistoryOptions {
 impl HistoryOptions {
     /// Histories of open decisions within a limit.
     pub fn new(limit: HistoryLimit) -> Self {
-        Self {
-            limit,
-            all: false,
-            longest: 256,
-        }
+        Self { limit, all: false, longest: 256 }
     }
 
     fn cut(&self) -> u32 {
@@ -71,11 +67,7 @@ impl SiteHistory {
             }
             HistoryLimit::Unlimited => (evidence.clone(), evidence.height()),
         };
-        Self {
-            evidence,
-            used,
-            height,
-        }
+        Self { evidence, used, height }
     }
 
     /// The histories in use with the choices after them.
@@ -161,10 +153,7 @@ impl HistoryPolicy {
 
     /// The policy that sees what the tries have seen.
     pub fn from_evidence(evidence: BTreeMap<SiteId, Trie>, limit: HistoryLimit, all: bool) -> Self {
-        let width = evidence
-            .keys()
-            .next_back()
-            .map_or(0, |site| site.index() + 1);
+        let width = evidence.keys().next_back().map_or(0, |site| site.index() + 1);
         let mut sites = vec![None; width];
         for (site, trie) in evidence {
             sites[site.index()] = Some(SiteHistory::new(trie, limit));
@@ -184,9 +173,7 @@ impl HistoryPolicy {
 
     /// What is known about each site.
     pub fn sites(&self) -> impl Iterator<Item = (SiteId, &SiteHistory)> {
-        (0..)
-            .zip(&self.sites)
-            .filter_map(|(site, history)| Some((SiteId(site), history.as_ref()?)))
+        (0..).zip(&self.sites).filter_map(|(site, history)| Some((SiteId(site), history.as_ref()?)))
     }
 
     /// What is known about one site.
@@ -197,8 +184,7 @@ impl HistoryPolicy {
 
     /// The histories as seen, before any limit was applied that can still be changed.
     pub fn evidence(&self) -> impl Iterator<Item = (SiteId, &Trie)> {
-        self.sites()
-            .map(|(site, history)| (site, &history.evidence))
+        self.sites().map(|(site, history)| (site, &history.evidence))
     }
 
     /// The choices at a site after a history, most recent decision first. Only as much of the
@@ -209,9 +195,7 @@ impl HistoryPolicy {
         history: impl IntoIterator<Item = Branch>,
     ) -> Option<&ChoiceSet> {
         let known = self.site(site)?;
-        known
-            .used
-            .get(history.into_iter().take(known.height as usize))
+        known.used.get(history.into_iter().take(known.height as usize))
     }
 
     /// Everything either policy has seen. Of two limits the lesser holds, because what it forgot
@@ -284,11 +268,7 @@ pub(super) fn history(path: &[Decision], prev: u32) -> impl Iterator<Item = Bran
     std::iter::from_fn(move || {
         let at = next.checked_sub(1)?;
         let decision = path.get(at as usize)?;
-        next = if decision.prev <= at {
-            decision.prev
-        } else {
-            0
-        };
+        next = if decision.prev <= at { decision.prev } else { 0 };
         Some(decision.branch())
     })
 }

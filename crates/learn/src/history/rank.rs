@@ -65,26 +65,18 @@ impl PathRanker {
                 scramble(hash.wrapping_add(word).wrapping_add(1))
             });
             let site = self.sites.entry(decision.site.0).or_default();
-            let known = self
-                .first_choice
-                .entry((decision.site.0, hash))
-                .or_insert_with(|| {
-                    site.0 += 1;
-                    FirstChoice {
-                        choice: decision.choice,
-                        undecided: false,
-                    }
-                });
+            let known = self.first_choice.entry((decision.site.0, hash)).or_insert_with(|| {
+                site.0 += 1;
+                FirstChoice { choice: decision.choice, undecided: false }
+            });
             if known.choice != decision.choice && !known.undecided {
                 known.undecided = true;
                 site.1 += 1;
             }
         }
-        self.sites
-            .values()
-            .fold(Rank::default(), |rank, &(histories, undecided)| {
-                rank.plus_site(histories, undecided)
-            })
+        self.sites.values().fold(Rank::default(), |rank, &(histories, undecided)| {
+            rank.plus_site(histories, undecided)
+        })
     }
 }
 

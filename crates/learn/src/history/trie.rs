@@ -21,9 +21,7 @@ struct Node {
 
 impl Default for Trie {
     fn default() -> Self {
-        Self {
-            nodes: vec![Node::default()],
-        }
+        Self { nodes: vec![Node::default()] }
     }
 }
 
@@ -35,17 +33,13 @@ impl Trie {
 
     /// Notes that a choice was made after a history (most recent decision first).
     pub fn insert(&mut self, history: impl IntoIterator<Item = Branch>, choice: u32) {
-        let node = history
-            .into_iter()
-            .fold(0, |node, branch| self.child_or_new(node, branch));
+        let node = history.into_iter().fold(0, |node, branch| self.child_or_new(node, branch));
         self.nodes[node].choices.insert(choice);
     }
 
     /// Notes several choices after a history at once.
     pub fn insert_all(&mut self, history: impl IntoIterator<Item = Branch>, choices: &ChoiceSet) {
-        let node = history
-            .into_iter()
-            .fold(0, |node, branch| self.child_or_new(node, branch));
+        let node = history.into_iter().fold(0, |node, branch| self.child_or_new(node, branch));
         self.nodes[node].choices.union_with(choices);
     }
 
@@ -107,11 +101,7 @@ impl Trie {
             let node = &self.nodes[from];
             short.nodes[to].choices.union_with(&node.choices);
             for &(branch, child) in &node.children {
-                let to = if node.depth < h {
-                    short.child_or_new(to, branch)
-                } else {
-                    to
-                };
+                let to = if node.depth < h { short.child_or_new(to, branch) } else { to };
                 stack.push((child as usize, to));
             }
         }
@@ -181,10 +171,7 @@ impl Trie {
             Err(at) => {
                 parent.children.insert(at, (branch, new as u32));
                 let depth = parent.depth + 1;
-                self.nodes.push(Node {
-                    depth,
-                    ..Node::default()
-                });
+                self.nodes.push(Node { depth, ..Node::default() });
                 new
             }
         }

@@ -304,12 +304,7 @@ impl Document {
     }
 
     fn check_module(&self, module: &[u64]) -> Result<(), LoadError> {
-        if self
-            .module
-            .iter()
-            .map(|hash| hash.0)
-            .eq(module.iter().copied())
-        {
+        if self.module.iter().map(|hash| hash.0).eq(module.iter().copied()) {
             return Ok(());
         }
         let present: BTreeSet<u64> = module.iter().copied().collect();
@@ -324,10 +319,9 @@ impl Document {
         let mut known = BTreeSet::new();
         let find = |site: &Site| {
             let (key, name) = (site.key(), site.info().to_string());
-            let id = table.find(key).ok_or_else(|| LoadError::UnknownSite {
-                site: name.clone(),
-                key,
-            })?;
+            let id = table
+                .find(key)
+                .ok_or_else(|| LoadError::UnknownSite { site: name.clone(), key })?;
             if !known.insert(id) {
                 return Err(LoadError::RepeatedSite { site: name });
             }
@@ -367,10 +361,7 @@ impl Document {
                 let choices: ChoiceSet = take.iter().copied().collect();
                 // An empty set would leave a history in the trie that nothing was seen after.
                 if !choices.is_empty() {
-                    evidence
-                        .entry(site)
-                        .or_default()
-                        .insert_all(history, &choices);
+                    evidence.entry(site).or_default().insert_all(history, &choices);
                 }
             }
         }
@@ -381,10 +372,7 @@ impl Document {
 
 impl Site {
     fn key(&self) -> SiteKey {
-        SiteKey {
-            function_hash: self.function.0,
-            offset: self.offset,
-        }
+        SiteKey { function_hash: self.function.0, offset: self.offset }
     }
 
     fn info(&self) -> SiteInfo {
@@ -400,11 +388,7 @@ impl Site {
         if choice < self.arms.min(MOST_ARMS) {
             return Ok(());
         }
-        Err(LoadError::UnknownChoice {
-            site: self.info().to_string(),
-            choice,
-            arms: self.arms,
-        })
+        Err(LoadError::UnknownChoice { site: self.info().to_string(), choice, arms: self.arms })
     }
 }
 

@@ -36,11 +36,7 @@ pub fn graphviz(policy: &HistoryPolicy, table: &dyn SiteTable) -> String {
                 drawn.push(node.to_vec());
             }
             let taken: Vec<String> = choices.iter().map(|c| info.choice(c)).collect();
-            let border = if taken.len() > 1 {
-                ", peripheries=2"
-            } else {
-                ""
-            };
+            let border = if taken.len() > 1 { ", peripheries=2" } else { "" };
             let label = quoted(&taken.join(" or "));
             let node = name(site.0, history);
             let _ = writeln!(text, "    {node} [shape=box, label={label}{border}];");

@@ -57,16 +57,9 @@ impl SavedPolicy {
     /// histories.
     pub fn unify(&self, other: &Self) -> Result<Self, UnifyError> {
         match (self, other) {
-            (
-                Self::Wise { policy, seen },
-                Self::Wise {
-                    policy: theirs,
-                    seen: also,
-                },
-            ) => Ok(Self::Wise {
-                policy: policy.join(theirs),
-                seen: seen | also,
-            }),
+            (Self::Wise { policy, seen }, Self::Wise { policy: theirs, seen: also }) => {
+                Ok(Self::Wise { policy: policy.join(theirs), seen: seen | also })
+            }
             (Self::History(ours), Self::History(theirs)) => ours.unify(theirs).map(Self::History),
             _ => Err(UnifyError::DifferentKinds),
         }
@@ -90,10 +83,7 @@ impl SavedPolicy {
 
 impl From<Generator> for SavedPolicy {
     fn from(generator: Generator) -> Self {
-        Self::Wise {
-            policy: generator.policy,
-            seen: generator.seen,
-        }
+        Self::Wise { policy: generator.policy, seen: generator.seen }
     }
 }
 

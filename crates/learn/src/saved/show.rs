@@ -57,11 +57,7 @@ struct Described {
 
 impl Described {
     fn write(&self, text: &mut String, sign: &str, width: usize) {
-        let Self {
-            place,
-            rule,
-            details,
-        } = self;
+        let Self { place, rule, details } = self;
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{sign}{place:<width$}  {rule}");
         for line in details {
@@ -71,10 +67,7 @@ impl Described {
 }
 
 fn width<'a>(sites: impl Iterator<Item = &'a Described>) -> usize {
-    sites
-        .map(|site| site.place.chars().count())
-        .max()
-        .unwrap_or(0)
+    sites.map(|site| site.place.chars().count()).max().unwrap_or(0)
 }
 
 fn describe(policy: &SavedPolicy, table: &dyn SiteTable) -> BTreeMap<SiteId, Described> {
@@ -94,10 +87,7 @@ fn describe(policy: &SavedPolicy, table: &dyn SiteTable) -> BTreeMap<SiteId, Des
 /// A site that the table does not know is shown by its number.
 pub(super) fn info_of(site: SiteId, table: &dyn SiteTable) -> SiteInfo {
     table.info(site).unwrap_or_else(|| SiteInfo {
-        key: SiteKey {
-            function_hash: 0,
-            offset: 0,
-        },
+        key: SiteKey { function_hash: 0, offset: 0 },
         arms: 2,
         function: None,
         line: Some(site.to_string()),
@@ -121,11 +111,7 @@ fn levels_in_words(policy: &BranchPolicy, site: SiteId, table: &dyn SiteTable) -
             format!("{}, {forced} only when forced", take(&always, &info))
         }
     };
-    Described {
-        place: info.to_string(),
-        rule,
-        details: Vec::new(),
-    }
+    Described { place: info.to_string(), rule, details: Vec::new() }
 }
 
 fn histories_in_words(site: SiteId, known: &SiteHistory, table: &dyn SiteTable) -> Described {
@@ -135,11 +121,7 @@ fn histories_in_words(site: SiteId, known: &SiteHistory, table: &dyn SiteTable) 
     if let [(history, choices)] = &histories[..]
         && history.is_empty()
     {
-        return Described {
-            place,
-            rule: take(choices, &info),
-            details: Vec::new(),
-        };
+        return Described { place, rule: take(choices, &info), details: Vec::new() };
     }
     let undecided = match known.trie().undecided() {
         0 => "resolved".to_owned(),
@@ -160,11 +142,7 @@ fn histories_in_words(site: SiteId, known: &SiteHistory, table: &dyn SiteTable) 
 
 fn take(choices: &ChoiceSet, info: &SiteInfo) -> String {
     if choices.len() > 1 && choices.len() >= info.arms {
-        let every = if info.arms == 2 {
-            "both sides"
-        } else {
-            "every side"
-        };
+        let every = if info.arms == 2 { "both sides" } else { "every side" };
         return format!("follow {every}");
     }
     format!("take {} whenever feasible", words(choices, info, "or"))
@@ -196,10 +174,6 @@ fn history_in_words(history: &[Branch], site: SiteId, table: &dyn SiteTable) -> 
         }
     });
     let runs: Vec<String> = runs.collect();
-    let order = if runs.len() > 1 {
-        " (latest first)"
-    } else {
-        ""
-    };
+    let order = if runs.len() > 1 { " (latest first)" } else { "" };
     format!("after {}{order}", runs.join(", "))
 }

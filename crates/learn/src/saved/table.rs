@@ -83,11 +83,7 @@ impl SiteList {
         for (site, info) in (0..).zip(&sites) {
             by_key.entry(info.key).or_insert(SiteId(site));
         }
-        Self {
-            module,
-            sites,
-            by_key,
-        }
+        Self { module, sites, by_key }
     }
 }
 

@@ -40,9 +40,7 @@ pub struct GeneratorOptions {
 impl Default for GeneratorOptions {
     /// About a second's worth.
     fn default() -> Self {
-        Self {
-            comparisons: 100_000_000,
-        }
+        Self { comparisons: 100_000_000 }
     }
 }
 
@@ -128,10 +126,7 @@ impl Packing {
             .flat_map(|s| s.tallies())
             .flat_map(|(policy, _)| policy.levels().map(|(branch, _)| branch))
             .collect();
-        Self {
-            words: branches.len().div_ceil(64),
-            branches: branches.into_iter().collect(),
-        }
+        Self { words: branches.len().div_ceil(64), branches: branches.into_iter().collect() }
     }
 
     fn pack(&self, policy: &BranchPolicy) -> Packed {
@@ -154,11 +149,7 @@ impl Packing {
             (word, bit) if packed.0[word] & bit != 0 => Level::IfForced,
             _ => Level::Never,
         };
-        self.branches
-            .iter()
-            .enumerate()
-            .map(|(at, &branch)| (branch, level(at)))
-            .collect()
+        self.branches.iter().enumerate().map(|(at, &branch)| (branch, level(at))).collect()
     }
 
     /// The worst paths' policies of a size, without those that another one makes useless: one
@@ -168,10 +159,7 @@ impl Packing {
         const COMPARED: usize = 4096;
         let mut all: Vec<Candidate> = size
             .worst_policies()
-            .map(|(policy, tally)| Candidate {
-                policy: self.pack(policy),
-                effort: tally.effort,
-            })
+            .map(|(policy, tally)| Candidate { policy: self.pack(policy), effort: tally.effort })
             .collect();
         // A policy within another has fewer levels raised, so it comes before it.
         all.sort_by_cached_key(|candidate| candidate.policy.raised());
@@ -243,13 +231,7 @@ impl Search {
             self.counted.insert(policy.clone(), counts);
             counts
         });
-        Judged {
-            paths,
-            paths_followed,
-            effort,
-            raised: policy.raised(),
-            policy,
-        }
+        Judged { paths, paths_followed, effort, raised: policy.raised(), policy }
     }
 
     /// The paths at the largest size: conforming, and met when forced branches are followed.
@@ -274,12 +256,7 @@ impl Search {
         for at in 0..self.candidates.len() {
             let joined: Vec<(Packed, u64)> = self.candidates[at]
                 .iter()
-                .map(|c| {
-                    (
-                        best.policy.join(&c.policy),
-                        best.effort.saturating_add(c.effort),
-                    )
-                })
+                .map(|c| (best.policy.join(&c.policy), best.effort.saturating_add(c.effort)))
                 .collect();
             let judged = joined.into_iter().map(|(p, effort)| self.judge(p, effort));
             // A size that has paths has worst paths, so there is always a least one.
@@ -315,19 +292,11 @@ impl Search {
         next.dedup();
         for judged in next {
             // Sorted, and nothing below has a lesser bound: the first that cannot win ends it.
-            if self
-                .best
-                .as_ref()
-                .is_some_and(|best| judged.bound() > best.bound())
-            {
+            if self.best.as_ref().is_some_and(|best| judged.bound() > best.bound()) {
                 break;
             }
             let place = (at, judged.policy.clone());
-            if self
-                .entered
-                .get(&place)
-                .is_some_and(|&e| e <= judged.effort)
-            {
+            if self.entered.get(&place).is_some_and(|&e| e <= judged.effort) {
                 continue;
             }
             self.entered.insert(place, judged.effort);

@@ -135,8 +135,7 @@ impl BranchPolicy {
     /// [`Level::Never`]. (The explorer's [`Guide`](crate::Guide) is more lenient: it follows
     /// every forced branch.)
     pub fn admits(&self, path: &[Decision]) -> bool {
-        path.iter()
-            .all(|d| self.level(d.branch()) >= Level::needed_by(d.openness))
+        path.iter().all(|d| self.level(d.branch()) >= Level::needed_by(d.openness))
     }
 }
 
@@ -150,9 +149,7 @@ impl FromIterator<(Branch, Level)> for BranchPolicy {
                 *known = level.max(*known);
             }
         }
-        Self {
-            levels: least.into_iter().collect(),
-        }
+        Self { levels: least.into_iter().collect() }
     }
 }
 
@@ -184,7 +181,5 @@ impl fmt::Display for BranchPolicy {
 /// where the path took it at least once although another side was feasible. This is the plain
 /// version; [`WiseTracker`](super::WiseTracker) computes the same along a depth-first walk.
 pub fn least_policy(path: &[Decision]) -> BranchPolicy {
-    path.iter()
-        .map(|d| (d.branch(), Level::needed_by(d.openness)))
-        .collect()
+    path.iter().map(|d| (d.branch(), Level::needed_by(d.openness))).collect()
 }

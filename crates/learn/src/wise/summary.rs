@@ -70,9 +70,7 @@ impl WiseSummary {
     /// `max_i`: the least policies of the worst paths, in their total order.
     pub fn worst_policies(&self) -> impl Iterator<Item = (&BranchPolicy, &Tally)> {
         let worst = self.max_cost;
-        self.tallies
-            .iter()
-            .filter(move |(_, tally)| Some(tally.cost) == worst)
+        self.tallies.iter().filter(move |(_, tally)| Some(tally.cost) == worst)
     }
 
     /// `count_i`: every least policy with its tally, in the total order of policies.
@@ -90,8 +88,7 @@ impl WiseSummary {
 
     /// Whether a policy admits a worst path.
     pub fn worst_is_within(&self, policy: &BranchPolicy) -> bool {
-        self.worst_policies()
-            .any(|(least, _)| least.is_within(policy))
+        self.worst_policies().any(|(least, _)| least.is_within(policy))
     }
 
     /// Every site that some path of this size met.
@@ -113,10 +110,7 @@ impl WiseSummary {
     }
 
     fn note(&mut self, policy: BranchPolicy, tally: Tally) {
-        self.tallies
-            .entry(policy)
-            .and_modify(|known| known.merge(tally))
-            .or_insert(tally);
+        self.tallies.entry(policy).and_modify(|known| known.merge(tally)).or_insert(tally);
     }
 }
 
@@ -203,11 +197,7 @@ impl WiseCollector {
         if self.least_cost.is_none_or(|least| cost < least) {
             self.least_cost = Some(cost);
         }
-        let tally = Tally {
-            count: 1,
-            cost,
-            effort,
-        };
+        let tally = Tally { count: 1, cost, effort };
         if let Some(noted) = self.tallies.get_mut(&tracker.hash()) {
             noted.tally.merge(tally);
         } else {

@@ -118,17 +118,12 @@ impl WiseTracker {
             self.rows.resize(site + 1, Row::default());
         }
         let old = self.rows[site];
-        let new = Row {
-            base: self.levels.len() as u32,
-            arms: decision.arms.max(decision.choice + 1),
-        };
+        let new =
+            Row { base: self.levels.len() as u32, arms: decision.arms.max(decision.choice + 1) };
         for choice in 0..new.arms {
             let known = (choice < old.arms).then(|| self.levels[(old.base + choice) as usize]);
             self.levels.push(known.unwrap_or_default());
-            self.keys.push(zobrist_keys(Branch {
-                site: decision.site,
-                choice,
-            }));
+            self.keys.push(zobrist_keys(Branch { site: decision.site, choice }));
         }
         for rise in &mut self.trail {
             if (old.base..old.base + old.arms).contains(&rise.slot) {

@@ -44,22 +44,14 @@ fn grow(depth: u32, dice: &mut Dice) -> Tree {
         let choices = 0..arms;
         feasible = choices.map(|c| (c, grow(depth - 1, dice))).collect();
     }
-    Tree::Branch {
-        site: SiteId(site),
-        arms,
-        call,
-        feasible,
-    }
+    Tree::Branch { site: SiteId(site), arms, call, feasible }
 }
 
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (self.0 >> 33) % sides
     }
 }
@@ -79,19 +71,10 @@ fn walk(
 ) {
     match tree {
         Tree::Leaf(cost) => leaf(path, *cost),
-        Tree::Branch {
-            site,
-            arms,
-            call,
-            feasible,
-        } => {
+        Tree::Branch { site, arms, call, feasible } => {
             let prev = if *call { 0 } else { prev };
             let open = feasible.len() > 1;
-            let advice = if open {
-                guide.advise(*site, *arms, path, prev)
-            } else {
-                Advice::Unseen
-            };
+            let advice = if open { guide.advise(*site, *arms, path, prev) } else { Advice::Unseen };
             for (choice, below) in feasible {
                 if !advice.allows(*choice) {
                     continue;
@@ -100,11 +83,7 @@ fn walk(
                     site: *site,
                     choice: *choice,
                     arms: *arms,
-                    openness: if open {
-                        Openness::Open
-                    } else {
-                        Openness::Forced
-                    },
+                    openness: if open { Openness::Open } else { Openness::Forced },
                     prev,
                 });
                 let next = if open { path.len() as u32 } else { prev };
