@@ -116,6 +116,9 @@ fn looks_like_a_cost(rule: &Rule, from: u64, last: u64) -> bool {
         }
 }
 
+/// Thresholds of library sorts go up to some fifty elements.
+const MOST_DISOWNED: usize = 64;
+
 /// Tries every ansatz on every tail of the sizes, in order of unknowns plus sizes given up:
 /// only sizes 0 and 1, which are often a case of their own, or (`disowning`) others as well,
 /// as when a program switches algorithms at a threshold.
@@ -126,7 +129,8 @@ fn closed_form(samples: &[Sample], ansatzes: &[&Ansatz], disowning: bool) -> Opt
     for (start, first) in samples.iter().enumerate() {
         let irregular = start - special;
         // To disown many sizes needs a range of others well beyond them.
-        if irregular > 0 && (!disowning || first.n.saturating_mul(4) > last) {
+        let too_many = irregular > MOST_DISOWNED || first.n.saturating_mul(4) > last;
+        if irregular > 0 && (!disowning || too_many) {
             break;
         }
         if disowning == (irregular > 0) {

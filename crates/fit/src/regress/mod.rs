@@ -139,7 +139,7 @@ fn best_variant(class: Class, data: &Data) -> Option<Fitted> {
 fn free_power(data: &Data) -> Option<Fitted> {
     let at = |k: f64, d: &Data| Model::fit(&[(1.0, Class::Power(k))], &[ONE], d);
     let (low, high) = valley(0.05, 7.0, |k| at(k, data));
-    let k = (minimise(low, high, |k| at(k, data))?.0 * 100.0).round() / 100.0;
+    let k = sensible(minimise(low, high, |k| at(k, data))?.0);
     let named = [0.0, 0.5, 1.0, 2.0, 3.0];
     if named.iter().any(|x| (k - x).abs() < 0.06) || k > 6.9 {
         return None;
@@ -160,7 +160,7 @@ fn free_base(data: &Data) -> Option<Fitted> {
     // A base that does not even double over the range is no exponential.
     let least = std::f64::consts::LN_2 / data.n.last()?;
     let (low, high) = valley(least, 64f64.ln(), |ln| at(ln, data));
-    let c = (minimise(low, high, |ln| at(ln, data))?.0.exp() * 100.0).round() / 100.0;
+    let c = sensible(minimise(low, high, |ln| at(ln, data))?.0.exp());
     if (c - 2.0).abs() < 0.06 || c <= 1.0 || c > 63.0 {
         return None;
     }
@@ -172,6 +172,15 @@ fn free_base(data: &Data) -> Option<Fitted> {
             Some(minimise(low, high, |ln| at(ln, d))?.1)
         }
     })
+}
+
+/// Two decimals, which is what is shown; within a hundredth of a whole number, that number.
+fn sensible(x: f64) -> f64 {
+    if x >= 2.5 && (x - x.round()).abs() < 0.01 * x {
+        x.round()
+    } else {
+        (x * 100.0).round() / 100.0
+    }
 }
 
 /// The neighbourhood, in `low..high`, of the argument with the least error on a grid.
@@ -238,6 +247,10 @@ fn fitted(
     let rest = fit(&data.only(|i| i < cut))?.0;
     let beyond: f64 = (cut..count).map(|i| miss(&rest, i)).sum::<f64>() / (count - cut) as f64;
     let error = ((single + beyond) / 2.0).sqrt();
+    // A slight growth over a large constant must stand out of the noise to be called growth.
+    if class != Class::Constant && model.growth < 0.3 && model.growth < 4.0 * error {
+        return None;
+    }
     let parameters = model.parameters;
     Some(Fitted {
         class,

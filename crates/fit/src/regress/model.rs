@@ -21,6 +21,8 @@ pub(crate) struct Model {
     /// Does the class's own function carry a real part of the growth at the greatest size? If
     /// not the model is one of the lower class in disguise.
     pub(super) leads: bool,
+    /// The part of the value at the greatest size that is not constant.
+    pub(super) growth: f64,
 }
 
 /// The least factor in front of a function beyond the cubic; costs are whole numbers.
@@ -126,7 +128,9 @@ impl Model {
         // 1e-60·2^n is no exponential: it is the last point, met by brute force.
         let ghost = own[0].1 > Class::Cubic && (x[0].ln() - scale(own[0].1)) < GHOST.ln();
         let free = usize::from(own[0].1.is_free());
+        let total: f64 = x.iter().sum();
         let model = Model {
+            growth: growing / total.max(f64::MIN_POSITIVE),
             parts,
             parameters: x.iter().filter(|x| **x > 0.0).count().max(1) + free,
             leads: !ghost && (lower.is_empty() || (x[0] > 0.0 && x[0] >= 0.2 * growing)),
