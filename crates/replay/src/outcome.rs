@@ -9,6 +9,9 @@ pub struct Outcome {
     pub cost: Option<u64>,
     /// The branches taken; only for the model `decisions`.
     pub trace: Option<TraceDigest>,
+    /// Which operator caused how much of the cost, in the order of the code; empty unless the copy
+    /// is [profiled](crate::Instrumented::profiled).
+    pub profile: Vec<OperatorCost>,
     /// What the entry returned, as type and bit pattern; empty unless it returned.
     pub results: Vec<(WasmType, u64)>,
     /// How the run ended.
@@ -20,6 +23,17 @@ pub struct Outcome {
     /// What a person should know about the run, each once: calls that are not supported, inputs
     /// that were never asked for.
     pub warnings: Vec<String>,
+}
+
+/// What one operator of the module added to the cost of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperatorCost {
+    /// The function it is in.
+    pub function: u32,
+    /// Its byte offset in the module.
+    pub offset: u32,
+    /// What it added; never 0.
+    pub cost: u64,
 }
 
 /// How a run ended.

@@ -9,7 +9,7 @@ use wasmi::{
 use crate::feed::{Feed, Input};
 use crate::host::{self, Counters, Stop, World, long};
 use crate::instrument::door;
-use crate::{End, Instrumented, Outcome, ReplayError};
+use crate::{End, Instrumented, OperatorCost, Outcome, ReplayError};
 
 /// What a run may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,10 +93,11 @@ impl Replayer {
         let cost = self.cost(&run, invocation, measures_itself);
         let trace = matches!(self.instrumented.model(), CostModel::Decisions)
             .then(|| TraceDigest::from_value(long(run.counters.trace, &run.store) as u64));
+        let profile = self.profile(&run);
         let (inputs, output, warnings) = run.store.into_data().into_parts();
         let results =
             results.iter().map(|value| (host::wasm_type(value.ty()), host::bits(value))).collect();
-        Ok(Outcome { cost, trace, results, end, output, inputs, warnings })
+        Ok(Outcome { cost, trace, profile, results, end, output, inputs, warnings })
     }
 
     /// Makes an instance, which runs its start function, and calls `_initialize`.
@@ -194,6 +195,24 @@ impl Replayer {
             });
         }
         Ok((entry, args))
+    }
+
+    fn profile(&self, run: &Run) -> Vec<OperatorCost> {
+        let mut profile = Vec::new();
+        for (number, (function, stretch)) in
+            self.instrumented.profiled_stretches().iter().enumerate()
+        {
+            let counter = run.instance.get_global(&run.store, &door::stretch(number as u32));
+            let visits = counter.map_or(0, |counter| long(counter, &run.store) as u64);
+            if visits > 0 {
+                profile.extend(stretch.prices.iter().map(|&(offset, price)| OperatorCost {
+                    function: *function,
+                    offset,
+                    cost: visits.saturating_mul(price),
+                }));
+            }
+        }
+        profile
     }
 
     fn cost(&self, run: &Run, invocation: &Invocation, measures_itself: bool) -> Option<u64> {

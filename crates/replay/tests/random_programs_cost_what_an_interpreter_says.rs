@@ -6,7 +6,8 @@ mod common;
 use std::fmt::Write as _;
 
 use common::{call, wasm};
-use pessimum_entry::InputValues;
+use pessimum_entry::{InputValues, Sizes};
+use pessimum_replay::{Input, Instrumented, Limits, Replayer};
 use proptest::prelude::*;
 
 /// A statement over one accumulator.
@@ -219,6 +220,19 @@ proptest! {
             let outcome = call(&text, model, "f(n)", acc as u64, &InputValues::new()).unwrap();
             prop_assert_eq!(outcome.cost, Some(cost), "{}", model);
             prop_assert_eq!(outcome.results[0].1, u64::from(walk.acc as u32), "{}", model);
+        }
+        for model in ["conditionals", "instructions", "blocks", "fuel:t.json", "visits:work"] {
+            let plain = call(&text, model, "f(n)", acc as u64, &InputValues::new()).unwrap();
+            let copy = Instrumented::profiled(&wasm(&text), &common::model(model), &[]).unwrap();
+            let sizes = Sizes::of(acc as u64);
+            let profiled = Replayer::new(&copy, Limits::default())
+                .unwrap()
+                .run(&common::invocation("f(n)", acc as u64), &sizes, Input::Raw(&[]))
+                .unwrap();
+            let sum: u64 = profiled.profile.iter().map(|operator| operator.cost).sum();
+            prop_assert_eq!(profiled.cost, plain.cost, "{}", model);
+            prop_assert_eq!(Some(sum), plain.cost, "{}", model);
+            prop_assert!(plain.profile.is_empty());
         }
         for model in ["blocks", "decisions", "heap", "fuel:t.json", "stack-bytes"] {
             let outcome = call(&text, model, "f(n)", acc as u64, &InputValues::new()).unwrap();

@@ -10,17 +10,33 @@ use super::Plan;
 /// An operator with its byte offset in the module.
 pub(crate) type Located<'a> = (Operator<'a>, u32);
 
-/// For each operator of a body, what is to be charged just before it: the price of the straight
-/// stretch that begins there, 0 elsewhere.
-pub(crate) fn charges(
+/// A straight stretch of code that costs something: whoever enters it pays for all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    /// The index of its first operator in the body.
+    pub(crate) first: usize,
+    /// What each of its operators costs that costs anything, by its offset in the module.
+    pub(crate) prices: Vec<(u32, u64)>,
+}
+
+impl Stretch {
+    /// What the whole stretch costs.
+    pub(crate) fn price(&self) -> u64 {
+        self.prices.iter().map(|&(_, price)| price).sum()
+    }
+}
+
+/// The stretches of a body that cost something, in order. Points of the plan that turn out to be
+/// operators are noted in `met`.
+pub(crate) fn stretches(
     plan: &Plan,
     function: u32,
     body: &[Located<'_>],
     met: &mut HashSet<u32>,
-) -> Vec<u64> {
-    let mut charges = vec![0; body.len()];
+) -> Vec<Stretch> {
+    let mut stretches = Vec::new();
     let mut leaders = LeaderScan::default();
-    let mut stretch = 0;
+    let mut open = Stretch { first: 0, prices: Vec::new() };
     for (index, (op, offset)) in body.iter().enumerate() {
         let is_leader = leaders.is_leader(op);
         let mut price = match &plan.model {
@@ -34,12 +50,17 @@ pub(crate) fn charges(
         if index == 0 && plan.entries.contains(&function) {
             price += 1;
         }
-        charges[stretch] += price;
+        if price > 0 {
+            open.prices.push((*offset, price));
+        }
         if ends_stretch(op) {
-            stretch = (index + 1).min(body.len() - 1);
+            let next = Stretch { first: index + 1, prices: Vec::new() };
+            stretches.push(std::mem::replace(&mut open, next));
         }
     }
-    charges
+    // Every body ends in an `end`, which closes its last stretch.
+    stretches.retain(|stretch| !stretch.prices.is_empty());
+    stretches
 }
 
 /// Whether control may come to the next operator from elsewhere, or not come to it at all, or the

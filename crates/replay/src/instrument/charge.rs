@@ -56,6 +56,14 @@ impl Counters {
         out.instruction(&Instruction::GlobalSet(self.cost));
     }
 
+    /// `global += active`, for the counter of one stretch.
+    pub(crate) fn visit(self, global: u32, out: &mut Function) {
+        out.instruction(&Instruction::GlobalGet(global));
+        out.instruction(&Instruction::GlobalGet(self.active));
+        out.instruction(&Instruction::I64Add);
+        out.instruction(&Instruction::GlobalSet(global));
+    }
+
     /// `depth += 1; cost = max(cost, active * depth)`.
     pub(crate) fn enter(self, out: &mut Function) {
         self.step_depth(1, out);

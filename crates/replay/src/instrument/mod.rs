@@ -12,6 +12,7 @@ use pessimum_entry::{CostModel, ModuleSummary};
 use wasm_encoder::reencode::Reencode;
 
 use crate::InstrumentError;
+use body::Stretch;
 use rewrite::Rewriter;
 use shape::Shape;
 
@@ -32,6 +33,11 @@ pub(crate) mod door {
     pub(crate) const TRACE: &str = "pessimum:trace";
     /// Memory 0.
     pub(crate) const MEMORY: &str = "pessimum:memory";
+
+    /// How often the stretch of code with this number was entered, `i64`.
+    pub(crate) fn stretch(number: u32) -> String {
+        format!("pessimum:stretch:{number}")
+    }
 }
 
 /// A copy of a module that counts its own cost.
@@ -48,6 +54,8 @@ pub struct Instrumented {
     summary: ModuleSummary,
     /// For `calls:FUNC`: the functions whose activation by the host is not a call.
     counted_entries: Vec<u32>,
+    /// The stretches of code that have a counter of their own, each with its function.
+    profiled: Vec<(u32, Stretch)>,
 }
 
 /// What is injected, and where.
@@ -83,25 +91,47 @@ impl Instrumented {
         model: &CostModel,
         line_points: &[(u32, u32)],
     ) -> Result<Self, InstrumentError> {
+        Self::copy(module, model, line_points, false)
+    }
+
+    /// As [`Instrumented::new`], but the copy also counts which operator caused how much of the
+    /// cost ([`Outcome::profile`](crate::Outcome::profile)). It is slower, and only for models
+    /// that are sums over operators: `conditionals`, `instructions`, `blocks`, `fuel` and
+    /// `visits`; for others the profile is empty.
+    pub fn profiled(
+        module: &[u8],
+        model: &CostModel,
+        line_points: &[(u32, u32)],
+    ) -> Result<Self, InstrumentError> {
+        Self::copy(module, model, line_points, true)
+    }
+
+    fn copy(
+        module: &[u8],
+        model: &CostModel,
+        line_points: &[(u32, u32)],
+        is_profiled: bool,
+    ) -> Result<Self, InstrumentError> {
         let summary = ModuleSummary::read(module)?;
         let plan = Plan::new(&summary, model, line_points)?;
-        let shape =
-            Shape::read(module).map_err(|error| InstrumentError::Copy(error.to_string()))?;
-        let counted_entries = match model {
-            CostModel::Calls(name) => summary.functions_named(name),
-            _ => Vec::new(),
-        };
-        let mut rewriter = Rewriter::new(shape, &plan, summary.has_memory);
-        let mut copy = wasm_encoder::Module::new();
-        rewriter
-            .parse_core_module(&mut copy, wasmparser::Parser::new(0), module)
-            .map_err(|error| InstrumentError::Copy(error.to_string()))?;
+        let (mut bytes, mut rewriter) = rewrite(module, &summary, &plan, 0)?;
         if let Some(&(function, offset)) = line_points.iter().find(|(_, offset)| {
             plan.points.contains(offset) && !rewriter.points_met.contains(offset)
         }) {
             return Err(InstrumentError::NoInstruction { function, offset });
         }
-        Ok(Self { bytes: copy.finish(), model: model.clone(), summary, counted_entries })
+        let mut profiled = Vec::new();
+        if is_profiled {
+            // Globals come before code in a module: only now is it known how many are needed.
+            let count = rewriter.stretches.len() as u32;
+            (bytes, rewriter) = rewrite(module, &summary, &plan, count)?;
+            profiled = rewriter.stretches;
+        }
+        let counted_entries = match model {
+            CostModel::Calls(name) => summary.functions_named(name),
+            _ => Vec::new(),
+        };
+        Ok(Self { bytes, model: model.clone(), summary, counted_entries, profiled })
     }
 
     /// The copy in the binary format.
@@ -119,10 +149,31 @@ impl Instrumented {
         &self.summary
     }
 
+    /// The stretches that have a counter of their own, each with its function.
+    pub(crate) fn profiled_stretches(&self) -> &[(u32, Stretch)] {
+        &self.profiled
+    }
+
     /// Whether the host's own call of that function was counted though it should not be.
     pub(crate) fn counts_entry(&self, function: u32) -> bool {
         self.counted_entries.contains(&function)
     }
+}
+
+/// Writes the copy, and says what was met on the way.
+fn rewrite<'p>(
+    module: &[u8],
+    summary: &ModuleSummary,
+    plan: &'p Plan,
+    profiled: u32,
+) -> Result<(Vec<u8>, Rewriter<'p>), InstrumentError> {
+    let shape = Shape::read(module).map_err(|error| InstrumentError::Copy(error.to_string()))?;
+    let mut rewriter = Rewriter::new(shape, plan, summary.has_memory, profiled);
+    let mut copy = wasm_encoder::Module::new();
+    rewriter
+        .parse_core_module(&mut copy, wasmparser::Parser::new(0), module)
+        .map_err(|error| InstrumentError::Copy(error.to_string()))?;
+    Ok((copy.finish(), rewriter))
 }
 
 impl Plan {

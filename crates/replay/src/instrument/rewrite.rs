@@ -11,7 +11,7 @@ use wasm_encoder::{
 };
 use wasmparser::Operator;
 
-use super::body::{Located, charges};
+use super::body::{Located, Stretch, stretches};
 use super::charge::Counters;
 use super::shape::Shape;
 use super::{Plan, door};
@@ -30,12 +30,17 @@ pub(crate) struct Rewriter<'p> {
     missing: Vec<SectionId>,
     /// For `stack`: the types `[] -> results` that were added, by the type they derive from.
     frame_types: Vec<u32>,
+    /// How many stretches have a counter of their own: none, or all of them.
+    profiled: u32,
+    /// The stretches met so far, each with its function.
+    pub(crate) stretches: Vec<(u32, Stretch)>,
     /// The points of the plan that were found to be operators.
     pub(crate) points_met: HashSet<u32>,
 }
 
 impl<'p> Rewriter<'p> {
-    pub(crate) fn new(shape: Shape, plan: &'p Plan, has_memory: bool) -> Self {
+    /// `profiled` stretches get a counter of their own; their number is known from a first copy.
+    pub(crate) fn new(shape: Shape, plan: &'p Plan, has_memory: bool, profiled: u32) -> Self {
         let mut missing = vec![SectionId::Global, SectionId::Export];
         if !plan.wrapped.is_empty() {
             missing.extend([SectionId::Function, SectionId::Code]);
@@ -57,6 +62,8 @@ impl<'p> Rewriter<'p> {
             has_memory,
             missing,
             frame_types,
+            profiled,
+            stretches: Vec::new(),
             points_met: HashSet::new(),
         }
     }
@@ -78,7 +85,8 @@ impl<'p> Rewriter<'p> {
 
     fn add_counters(&mut self, globals: &mut GlobalSection) {
         if self.claim(SectionId::Global) {
-            for val_type in Counters::TYPES {
+            let profile = std::iter::repeat_n(ValType::I64, self.profiled as usize);
+            for val_type in Counters::TYPES.into_iter().chain(profile) {
                 let ty = GlobalType { val_type, mutable: true, shared: false };
                 let zero = if val_type == ValType::I64 {
                     ConstExpr::i64_const(0)
@@ -100,10 +108,21 @@ impl<'p> Rewriter<'p> {
             if let Some(pointer) = self.plan.stack_pointer {
                 exports.export(door::STACK_POINTER, ExportKind::Global, pointer);
             }
+            for stretch in 0..self.profiled {
+                exports.export(
+                    &door::stretch(stretch),
+                    ExportKind::Global,
+                    self.stretch_global(stretch),
+                );
+            }
             if self.has_memory {
                 exports.export(door::MEMORY, ExportKind::Memory, 0);
             }
         }
+    }
+
+    fn stretch_global(&self, stretch: u32) -> u32 {
+        self.shape.globals + Counters::COUNT + stretch
     }
 
     fn add_wrappers(&mut self, code: &mut CodeSection) {
@@ -161,9 +180,17 @@ impl<'p> Rewriter<'p> {
             self.framed_body(function, operators, &mut out)?;
             return Ok(out);
         }
-        let charges = charges(self.plan, function, &operators, &mut self.points_met);
-        for ((op, offset), price) in operators.into_iter().zip(charges) {
-            self.counters.charge(price, &mut out);
+        let mut due =
+            stretches(self.plan, function, &operators, &mut self.points_met).into_iter().peekable();
+        for (index, (op, offset)) in operators.into_iter().enumerate() {
+            if let Some(stretch) = due.next_if(|stretch| stretch.first == index) {
+                self.counters.charge(stretch.price(), &mut out);
+                let number = self.stretches.len() as u32;
+                if number < self.profiled {
+                    self.counters.visit(self.stretch_global(number), &mut out);
+                }
+                self.stretches.push((function, stretch));
+            }
             if matches!(self.plan.model, CostModel::Decisions) {
                 match &op {
                     Operator::If { .. } | Operator::BrIf { .. } => {
