@@ -6,7 +6,7 @@
 //! can be.
 //!
 //! - Exhaustive exploration of a size feeds a [`WiseCollector`] and a [`WorstPaths`].
-//! - [`find_good_generator`] and [`candidate_policies`](history::candidate_policies) turn what
+//! - [`find_good_generator`] and [`candidate_policies`] turn what
 //!   several sizes have taught into policies; [`validate`] says whether to trust them.
 //! - [`WiseGuide`] and [`HistoryPolicy`] guide; a
 //!   [`FrequencyCounter`] prunes where they leave both sides open.
