@@ -1,1 +1,20 @@
 //! Walks the computation tree: exhaustive, guided, with budgets, on many cores.
+//!
+//! An [`Explorer`] owns a machine, the terms and the path condition, and goes through the tree
+//! depth-first: at an open decision it marks all three, follows one side, comes back and follows
+//! the next. What it meets it shows to an [`Observer`]; where it may go is up to a
+//! [`Guide`](pessimum_learn::Guide). [`explore`] runs the whole job, on several threads if asked.
+
+mod budget;
+mod explorer;
+mod finding;
+mod job;
+mod observer;
+mod outcome;
+
+pub use budget::{Budget, Cut, Progress};
+pub use explorer::{Explorer, Options};
+pub use finding::{Finding, FindingKind};
+pub use job::{Plan, explore, run_concrete};
+pub use observer::{Leaf, Nobody, Observer, Trainer};
+pub use outcome::{Outcome, PathTest, Witness};

@@ -76,7 +76,6 @@ enum Pending {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     saved: u32,
-    saved_regs: u32,
     frames: u32,
     pc: u32,
     globals: u32,
@@ -215,6 +214,12 @@ impl Machine {
         self.counters
     }
 
+    /// Whether the measured region is active.
+    #[inline]
+    pub fn measuring(&self) -> bool {
+        self.counters.active != 0
+    }
+
     /// The inputs made on the path so far.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
@@ -288,7 +293,6 @@ impl Machine {
     pub fn mark(&mut self) -> Mark {
         let mark = Mark {
             saved: self.saved.len() as u32,
-            saved_regs: self.saved_regs.len() as u32,
             frames: self.frames.len() as u32,
             pc: self.pc,
             globals: self.global_log.len() as u32,

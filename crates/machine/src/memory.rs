@@ -242,18 +242,6 @@ impl Memory {
         self.load(arena, address, 1)
     }
 
-    /// Concrete bytes, if in bounds and free of terms.
-    pub(crate) fn read_bytes(&self, address: u64, len: u64) -> Option<Vec<u8>> {
-        if !self.in_bounds(address, len) {
-            return None;
-        }
-        let (at, end) = (address as usize, (address + len) as usize);
-        if (at..end).any(|i| self.shadow_at(i) != 0) {
-            return None;
-        }
-        Some(self.bytes[at..end].to_vec())
-    }
-
     /// Stores a slice; in bounds.
     pub(crate) fn write_bytes(&mut self, address: u64, bytes: &[u8], log: bool) {
         let mut at = address;

@@ -1,0 +1,77 @@
+//! When to stop: time, memory, number of paths, or the user.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Why an exploration ended before its tree did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
+pub enum Cut {
+    /// `--max-paths`.
+    Paths,
+    /// `--memory`.
+    Memory,
+    /// `--time`.
+    Time,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+impl Cut {
+    /// The word for it in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cut::Paths => "max-paths",
+            Cut::Memory => "memory",
+            Cut::Time => "time",
+            Cut::Interrupted => "interrupt",
+        }
+    }
+}
+
+/// Limits of an exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Hard stop.
+    pub deadline: Option<Instant>,
+    /// Bytes of resident memory.
+    pub memory: Option<u64>,
+    /// Paths, of any end.
+    pub paths: Option<u64>,
+    /// Set from outside to stop early.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// What is used up, if anything; looks at the clock and at the process's memory.
+    pub(crate) fn exhausted(&self) -> Option<Cut> {
+        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Some(Cut::Interrupted);
+        }
+        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Some(Cut::Time);
+        }
+        if self.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit)) {
+            return Some(Cut::Memory);
+        }
+        None
+    }
+}
+
+/// Counters that a progress display may read while an exploration runs.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Paths that ended.
+    pub paths: AtomicU64,
+    /// Greatest cost seen.
+    pub worst: AtomicU64,
+    /// Decisions on the present path.
+    pub depth: AtomicU64,
+}
+
+/// Resident memory of the process, where the system tells.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

@@ -1,0 +1,701 @@
+//! The depth-first walk.
+//!
+//! *Cost of a node*: two feasibility questions, of which the present model answers one by
+//! evaluation; a mark of the machine (a copy of the top frame), of the arena and of the solver
+//! (two integers each); one assertion. Nothing is kept of a path once the walk has left it.
+
+use crate::budget::{Budget, Cut, Progress};
+use crate::finding::{Finding, FindingKind};
+use crate::observer::{Leaf, Observer};
+use crate::outcome::{Outcome, PathTest, Witness};
+use pessimum_entry::{CostModel, InputValues};
+use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, Openness, SiteId};
+use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
+use pessimum_solver::{Answer, Reason, Solver, solve_afresh};
+use pessimum_term::{Arena, Op, TermId, VarId};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// How to walk.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Tests to keep, in the order of the tree.
+    pub max_tests: usize,
+    /// Most values of a term that are followed one by one.
+    pub max_values: usize,
+    /// Whether a path that traps can be the worst.
+    pub include_traps: bool,
+    /// Whether histories link forced decisions as well.
+    pub history_all: bool,
+    /// Whether open decisions are the cost, whatever the module is priced for.
+    pub count_decisions: bool,
+    /// Leave subtrees below this many open decisions to others.
+    pub split_depth: Option<u32>,
+    /// Choices at the first open decisions: the walk stays below them.
+    pub prefix: Vec<u32>,
+    /// Limits.
+    pub budget: Budget,
+    /// Counters to keep up to date.
+    pub progress: Option<Arc<Progress>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            max_tests: 0,
+            max_values: 4096,
+            include_traps: false,
+            history_all: false,
+            count_decisions: false,
+            split_depth: None,
+            prefix: Vec::new(),
+            budget: Budget::default(),
+            progress: None,
+        }
+    }
+}
+
+/// A choice point on the way down.
+struct Node {
+    machine: pessimum_machine::Mark,
+    arena: pessimum_term::Mark,
+    solver: pessimum_solver::Mark,
+    observer: u64,
+    path: u32,
+    here: Here,
+    rest: Rest,
+}
+
+/// What belongs to a point of the path and is put back with it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Here {
+    open: u32,
+    measured_open: u64,
+    forks: u32,
+    hash: u128,
+    models: u64,
+}
+
+/// What is still to be followed at a node.
+enum Rest {
+    /// The other side of a binary decision.
+    Side { site: Option<SiteId>, condition: TermId, choice: bool, openness: Openness, kind: Binary },
+    /// Arms of a switch, last first.
+    Arms { site: SiteId, conditions: Vec<TermId>, arms: Vec<u32>, openness: Openness },
+    /// Values of a term, last first.
+    Values { term: TermId, values: Vec<u64> },
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Binary {
+    Branch,
+    Split,
+}
+
+/// Walks the subtree of one machine.
+pub struct Explorer<'g, G, O> {
+    machine: Machine,
+    arena: Arena,
+    solver: Solver,
+    guide: &'g G,
+    observer: O,
+    options: Options,
+    path: Vec<Decision>,
+    nodes: Vec<Node>,
+    here: Here,
+    outcome: Outcome,
+    ticks: u32,
+    needs_openness: bool,
+    /// Whether the walk is still on its way to the subtree it is to explore.
+    on_prefix: bool,
+}
+
+impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
+    /// An explorer for a machine that stands at its entry; the arena holds its inputs.
+    pub fn new(machine: Machine, arena: Arena, guide: &'g G, observer: O, options: Options) -> Self {
+        let count_decisions =
+            options.count_decisions || *machine.module().cost_model() == CostModel::Decisions;
+        let needs_openness = guide.needs_openness() || count_decisions;
+        let on_prefix = !options.prefix.is_empty();
+        Explorer {
+            machine,
+            arena,
+            solver: Solver::new(),
+            guide,
+            observer,
+            options: Options { count_decisions, ..options },
+            path: Vec::new(),
+            nodes: Vec::new(),
+            here: Here::default(),
+            outcome: Outcome::new(),
+            ticks: 0,
+            needs_openness,
+            on_prefix,
+        }
+    }
+
+    /// Walks the whole subtree, or as much as the budget allows.
+    pub fn run(mut self) -> (Outcome, O) {
+        loop {
+            let stop = self.machine.run(&mut self.arena);
+            let go_on = match stop {
+                Stop::Branch { site, condition } => {
+                    self.binary(Some(SiteId(site.0)), condition, Binary::Branch)
+                }
+                Stop::Split { site, condition } => {
+                    self.binary(site.map(|s| SiteId(s.0)), condition, Binary::Split)
+                }
+                Stop::Switch { site, arms } => self.switch(SiteId(site.0), arms),
+                Stop::Guard { condition, trap } => self.guard(condition, trap),
+                Stop::Assume { condition } => self.assume(condition),
+                Stop::Choose { term, purpose } => self.choose(term, purpose),
+                Stop::End(end) => {
+                    self.leaf(end);
+                    false
+                }
+            };
+            if !go_on && !self.backtrack() {
+                break;
+            }
+            if let Some(cut) = self.cut() {
+                self.outcome.complete = false;
+                self.outcome.cut_by = Some(cut);
+                break;
+            }
+        }
+        self.outcome.work += self.solver.work();
+        self.outcome.missing_calls.extend(self.machine.missing_calls().iter().cloned());
+        (self.outcome, self.observer)
+    }
+
+    // --- decisions --------------------------------------------------------------------------
+
+    /// A branch with two sides. Answers whether the walk goes on below.
+    fn binary(&mut self, site: Option<SiteId>, condition: TermId, kind: Binary) -> bool {
+        if let Some(known) = self.solver.fact(condition) {
+            self.count_calls(2);
+            return self.follow_side(site, known, Openness::Forced, kind);
+        }
+        let advice = site.map(|s| self.advice(s, 2));
+        let negation = self.arena.not(condition);
+        if let Some(Advice::Only(set)) = &advice
+            && !self.needs_openness
+            && let Some(only) = set.single()
+        {
+            // A guide that wants one side and does not care about the other.
+            let wanted = if only == 1 { condition } else { negation };
+            self.count_calls(1);
+            match self.check(wanted) {
+                Answer::Sat => {
+                    self.assert(wanted);
+                    return self.follow_side(site, only == 1, Openness::Open, kind);
+                }
+                Answer::Unsat => {
+                    return self.follow_side(site, only != 1, Openness::Forced, kind);
+                }
+                Answer::Unknown(_) => {}
+            }
+        }
+        self.count_calls(2);
+        let (yes, no) = (self.check(condition), self.check(negation));
+        match (yes, no) {
+            (Answer::Unsat, Answer::Unsat) => false,
+            (_, Answer::Unsat) => self.follow_side(site, true, Openness::Forced, kind),
+            (Answer::Unsat, _) => self.follow_side(site, false, Openness::Forced, kind),
+            _ => {
+                let openness = if yes.is_sat() && no.is_sat() {
+                    Openness::Open
+                } else {
+                    Openness::Unknown
+                };
+                self.open_sides(site, condition, advice, openness, kind)
+            }
+        }
+    }
+
+    fn open_sides(
+        &mut self,
+        site: Option<SiteId>,
+        condition: TermId,
+        advice: Option<Advice>,
+        openness: Openness,
+        kind: Binary,
+    ) -> bool {
+        if site.is_none() {
+            self.outcome.address_forks += 1;
+            self.note(FindingKind::AddressFork, None);
+        }
+        // Where feasibility is unknown a guide has no say: both sides are followed.
+        let allowed = |choice: u32| match &advice {
+            Some(advice) if openness == Openness::Open => advice.allows(choice),
+            _ => true,
+        };
+        let (mut zero, mut one) = (allowed(0), allowed(1));
+        if let (Some(forced), Some(_)) = (self.prefix_choice(), site) {
+            (zero, one) = (forced == 0, forced == 1);
+        } else if site.is_some() && self.leave_to_others() {
+            return false;
+        }
+        if !zero && !one {
+            return false;
+        }
+        let first = !zero;
+        if zero && one {
+            let rest = Rest::Side { site, condition, choice: true, openness, kind };
+            self.push_node(rest);
+            if site.is_none() {
+                self.here.forks += 1;
+            }
+        }
+        let side = if first { condition } else { self.arena.not(condition) };
+        self.assert(side);
+        self.follow_side(site, first, openness, kind)
+    }
+
+    /// Goes on with one side of a binary decision.
+    fn follow_side(
+        &mut self,
+        site: Option<SiteId>,
+        choice: bool,
+        openness: Openness,
+        kind: Binary,
+    ) -> bool {
+        if let Some(site) = site {
+            self.decide(site, u32::from(choice), 2, openness);
+        }
+        match kind {
+            Binary::Branch => self.machine.take(choice),
+            Binary::Split => self.machine.split(&mut self.arena, choice),
+        }
+        true
+    }
+
+    fn switch(&mut self, site: SiteId, arms: u32) -> bool {
+        let conditions: Vec<TermId> =
+            (0..arms).map(|arm| self.machine.arm_condition(&mut self.arena, arm)).collect();
+        self.count_calls(u64::from(arms));
+        let mut feasible = Vec::new();
+        let mut openness = Openness::Open;
+        for arm in 0..arms {
+            match self.check(conditions[arm as usize]) {
+                Answer::Sat => feasible.push(arm),
+                Answer::Unsat => {}
+                Answer::Unknown(_) => {
+                    openness = Openness::Unknown;
+                    feasible.push(arm);
+                }
+            }
+        }
+        let mut arms_left = match feasible.as_slice() {
+            [] => return false,
+            [only] => {
+                let only = *only;
+                self.decide(site, only, arms, Openness::Forced);
+                self.machine.take_arm(only);
+                return true;
+            }
+            _ => {
+                let advice = self.advice(site, arms);
+                let keep = |arm: &u32| openness == Openness::Unknown || advice.allows(*arm);
+                feasible.iter().copied().filter(keep).collect::<Vec<u32>>()
+            }
+        };
+        if let Some(forced) = self.prefix_choice() {
+            arms_left.retain(|arm| *arm == forced);
+        } else if self.leave_to_others() {
+            return false;
+        }
+        arms_left.reverse();
+        let Some(first) = arms_left.pop() else { return false };
+        let condition = conditions[first as usize];
+        if !arms_left.is_empty() {
+            self.push_node(Rest::Arms { site, conditions, arms: arms_left, openness });
+        }
+        self.follow_arm(site, first, arms, condition, openness)
+    }
+
+    fn follow_arm(
+        &mut self,
+        site: SiteId,
+        arm: u32,
+        arms: u32,
+        condition: TermId,
+        openness: Openness,
+    ) -> bool {
+        self.assert(condition);
+        self.decide(site, arm, arms, openness);
+        self.machine.take_arm(arm);
+        true
+    }
+
+    /// An instruction that may trap.
+    fn guard(&mut self, condition: TermId, trap: Trap) -> bool {
+        self.count_calls(2);
+        let traps = self.check(condition);
+        if !traps.is_unsat() {
+            let mark = self.solver.mark();
+            let arena_mark = self.arena.mark();
+            if self.assert(condition) {
+                self.trapped(trap);
+            }
+            self.solver.undo_to(mark);
+            self.arena.undo_to(arena_mark);
+        }
+        let negation = self.arena.not(condition);
+        match self.check(negation) {
+            Answer::Unsat => false,
+            _ => {
+                if !traps.is_unsat() {
+                    self.assert(negation);
+                }
+                self.machine.pass_guard();
+                true
+            }
+        }
+    }
+
+    fn assume(&mut self, condition: TermId) -> bool {
+        self.count_calls(1);
+        match self.check(condition) {
+            Answer::Unsat => false,
+            _ => {
+                self.assert(condition);
+                self.machine.pass_guard();
+                true
+            }
+        }
+    }
+
+    /// A term has to be one value: find all it can have.
+    fn choose(&mut self, term: TermId, purpose: Purpose) -> bool {
+        let mark = self.solver.mark();
+        let arena_mark = self.arena.mark();
+        let width = self.arena.width(term);
+        let mut values = Vec::new();
+        let mut all = false;
+        while values.len() < self.options.max_values {
+            let value = self.solver.value(&self.arena, term);
+            values.push(value);
+            let k = self.arena.constant(width, value);
+            let same = self.arena.binary(Op::Eq, term, k);
+            let other = self.arena.not(same);
+            match self.check(other) {
+                Answer::Sat => {
+                    self.assert(other);
+                }
+                Answer::Unsat => {
+                    all = true;
+                    break;
+                }
+                Answer::Unknown(_) => break,
+            }
+        }
+        self.solver.undo_to(mark);
+        self.arena.undo_to(arena_mark);
+        self.count_calls(values.len() as u64);
+        values.sort_unstable();
+        values.dedup();
+        if !all {
+            self.outcome.uncertain = true;
+            self.note(FindingKind::DroppedValues, None);
+        }
+        if values.len() == 1 {
+            return self.follow_value(term, values[0], !all);
+        }
+        let region = 256;
+        if matches!(purpose, Purpose::Load | Purpose::Store) && all && values.len() <= region {
+            self.machine.read_over(&values);
+            return true;
+        }
+        self.outcome.address_forks += values.len() as u64 - 1;
+        self.note(FindingKind::AddressFork, None);
+        values.reverse();
+        let Some(first) = values.pop() else { return false };
+        self.push_node(Rest::Values { term, values });
+        self.here.forks += 1;
+        self.follow_value(term, first, true)
+    }
+
+    fn follow_value(&mut self, term: TermId, value: u64, assert: bool) -> bool {
+        if assert {
+            let k = self.arena.constant(self.arena.width(term), value);
+            let same = self.arena.binary(Op::Eq, term, k);
+            self.assert(same);
+        }
+        self.machine.choose(&mut self.arena, value);
+        true
+    }
+
+    // --- the walk ---------------------------------------------------------------------------
+
+    fn push_node(&mut self, rest: Rest) {
+        let node = Node {
+            machine: self.machine.mark(),
+            arena: self.arena.mark(),
+            solver: self.solver.mark(),
+            observer: self.observer.mark(),
+            path: self.path.len() as u32,
+            here: self.here,
+            rest,
+        };
+        self.nodes.push(node);
+    }
+
+    /// Comes back to the last node with something left to follow, and follows it.
+    fn backtrack(&mut self) -> bool {
+        let Some(node) = self.nodes.pop() else { return false };
+        self.machine.undo_to(&node.machine);
+        self.solver.undo_to(node.solver);
+        self.arena.undo_to(node.arena);
+        self.observer.undo_to(node.observer);
+        self.path.truncate(node.path as usize);
+        self.here = node.here;
+        match node.rest {
+            Rest::Side { site, condition, choice, openness, kind } => {
+                let side = if choice { condition } else { self.arena.not(condition) };
+                self.assert(side);
+                if site.is_none() {
+                    self.here.forks += 1;
+                }
+                self.follow_side(site, choice, openness, kind);
+            }
+            Rest::Arms { site, conditions, mut arms, openness } => {
+                let Some(arm) = arms.pop() else { return true };
+                let total = conditions.len() as u32;
+                let condition = conditions[arm as usize];
+                if !arms.is_empty() {
+                    self.push_node(Rest::Arms { site, conditions, arms, openness });
+                }
+                self.follow_arm(site, arm, total, condition, openness);
+            }
+            Rest::Values { term, mut values } => {
+                let Some(value) = values.pop() else { return true };
+                if !values.is_empty() {
+                    self.push_node(Rest::Values { term, values });
+                }
+                self.here.forks += 1;
+                self.follow_value(term, value, true);
+            }
+        }
+        true
+    }
+
+    fn advice(&mut self, site: SiteId, arms: u32) -> Advice {
+        let prev = self.machine.cookie();
+        let advice = self.guide.advise(site, arms, &self.path, prev);
+        if advice == Advice::Unseen {
+            if !self.guide.knows_site(site) {
+                self.outcome.unseen.insert(site);
+            }
+            return Advice::Only(ChoiceSet::all(arms));
+        }
+        advice
+    }
+
+    /// Puts a decision on the path.
+    #[inline]
+    fn decide(&mut self, site: SiteId, choice: u32, arms: u32, openness: Openness) {
+        let prev = self.machine.cookie();
+        let decision = Decision { site, choice, arms, openness, prev };
+        self.path.push(decision);
+        self.observer.push(&decision);
+        if openness.is_open() {
+            self.here.open += 1;
+            if self.machine.measuring() {
+                self.here.measured_open += 1;
+            }
+            let word = u128::from(site.0) << 32 | u128::from(choice) << 1 | 1;
+            self.here.hash = (self.here.hash ^ word)
+                .wrapping_mul(0x2d99_787c_8bf0_ebd6_9b9a_16b1_4c1e_9d4f)
+                .rotate_left(61);
+        }
+        if openness.is_open() || self.options.history_all {
+            self.machine.set_cookie(self.path.len() as u32);
+        }
+    }
+
+    fn check(&mut self, condition: TermId) -> Answer {
+        let answer = self.solver.check(&mut self.arena, condition);
+        if let Answer::Unknown(reason) = answer {
+            self.outcome.uncertain = true;
+            let kind = match reason {
+                Reason::Float => FindingKind::SymbolicFloat,
+                _ => FindingKind::Unknown,
+            };
+            self.note(kind, None);
+        }
+        answer
+    }
+
+    /// Adds to the path condition; `false` when that is known to be impossible.
+    fn assert(&mut self, condition: TermId) -> bool {
+        if !self.solver.holds_in_model(&self.arena, condition) {
+            self.here.models += 1;
+        }
+        !self.solver.assert(&mut self.arena, condition).is_unsat()
+    }
+
+    fn count_calls(&mut self, calls: u64) {
+        if !self.on_prefix {
+            self.outcome.solver_calls += calls;
+        }
+    }
+
+    /// The choice that the prefix asks for at the open decision the walk stands at.
+    fn prefix_choice(&mut self) -> Option<u32> {
+        let choice = self.options.prefix.get(self.here.open as usize).copied();
+        if choice.is_none() {
+            self.on_prefix = false;
+        }
+        choice
+    }
+
+    /// Whether the subtree here is left to another worker.
+    fn leave_to_others(&mut self) -> bool {
+        if self.options.split_depth != Some(self.here.open) || self.here.forks > 0 {
+            return false;
+        }
+        let open = self.path.iter().filter(|d| d.openness.is_open());
+        self.outcome.jobs.push(open.map(|d| d.choice).collect());
+        // The node itself belongs to whoever takes the job, its questions included.
+        true
+    }
+
+    fn cut(&mut self) -> Option<Cut> {
+        if let Some(limit) = self.options.budget.paths
+            && self.outcome.paths + self.outcome.trapped + self.outcome.cut >= limit
+            && !self.nodes.is_empty()
+        {
+            return Some(Cut::Paths);
+        }
+        self.ticks += 1;
+        if self.ticks & 0x3ff != 0 {
+            return None;
+        }
+        if let Some(progress) = &self.options.progress {
+            progress.depth.store(self.path.len() as u64, Ordering::Relaxed);
+        }
+        self.options.budget.exhausted()
+    }
+
+    // --- leaves -----------------------------------------------------------------------------
+
+    fn leaf(&mut self, end: End) {
+        let counters = self.machine.counters();
+        self.outcome.instructions += counters.all_instructions;
+        match end {
+            End::Excluded => {}
+            End::Trap(trap) => self.trapped(trap),
+            End::OutOfInstructions => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::Hang, Some(End::OutOfInstructions));
+            }
+            End::Return | End::Exit(_) => self.normal(end),
+        }
+        if let Some(progress) = &self.options.progress {
+            progress.paths.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        if self.options.count_decisions {
+            self.here.measured_open
+        } else {
+            self.machine.counters().cost
+        }
+    }
+
+    fn normal(&mut self, end: End) {
+        if self.here.forks > 0 {
+            if !self.outcome.forked.insert(self.here.hash) {
+                self.outcome.paths = self.outcome.paths.wrapping_sub(1);
+            }
+        }
+        self.outcome.paths = self.outcome.paths.wrapping_add(1);
+        let cost = self.cost();
+        let instructions = self.machine.counters().instructions;
+        let leaf = Leaf {
+            cost,
+            learn_cost: cost,
+            instructions,
+            end,
+            path: &self.path,
+            models: self.here.models,
+        };
+        self.observer.leaf(&leaf);
+        self.outcome.least_cost = Some(self.outcome.least_cost.map_or(cost, |c| c.min(cost)));
+        let is_worst = self.outcome.worst_cost().is_none_or(|worst| cost > worst);
+        let is_test = self.outcome.tests.len() < self.options.max_tests;
+        if is_worst || is_test {
+            let test = PathTest { input: self.solved_input(), cost, instructions, trap: None };
+            if is_test {
+                self.outcome.tests.push(test.clone());
+            }
+            if is_worst {
+                if let Some(progress) = &self.options.progress {
+                    progress.worst.fetch_max(cost, Ordering::Relaxed);
+                }
+                self.outcome.worst = Some(Witness { test, path: self.path.clone() });
+            }
+        }
+    }
+
+    fn trapped(&mut self, trap: Trap) {
+        self.outcome.trapped += 1;
+        let kind = FindingKind::Trap(trap);
+        let known = self.outcome.findings.contains_key(&(kind, self.machine.position()));
+        let keep_test = self.outcome.tests.len() < self.options.max_tests;
+        let cost = self.cost();
+        let worst = self.options.include_traps
+            && self.outcome.worst_cost().is_none_or(|worst| cost > worst);
+        let input = if known && !keep_test && !worst { None } else { self.solved_input() };
+        let instructions = self.machine.counters().instructions;
+        let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
+        if worst {
+            self.outcome.worst = Some(Witness { test: test.clone(), path: self.path.clone() });
+        }
+        if keep_test {
+            self.outcome.tests.push(test);
+        }
+        self.outcome.note(Finding {
+            kind,
+            position: self.machine.position(),
+            function: self.machine.function().unwrap_or(0),
+            input,
+            count: 1,
+        });
+    }
+
+    fn note(&mut self, kind: FindingKind, with_input: Option<End>) {
+        let position = self.machine.position();
+        let known = self.outcome.findings.contains_key(&(kind, position));
+        let input = if known || with_input.is_none() { None } else { self.solved_input() };
+        let function = self.machine.function().unwrap_or(0);
+        self.outcome.note(Finding { kind, position, function, input, count: 1 });
+    }
+
+    /// An input for the present path, from the bare path condition in a fixed order.
+    fn solved_input(&mut self) -> Option<InputValues> {
+        let constraints = self.solver.assertions().to_vec();
+        let mark = self.arena.mark();
+        let (answer, model) = solve_afresh(&mut self.arena, &constraints);
+        let values = match answer {
+            Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
+            _ => None,
+        };
+        self.arena.undo_to(mark);
+        if values.is_none() {
+            self.outcome.uncertain = true;
+        }
+        values
+    }
+
+    fn values(&self, model: impl Fn(VarId) -> u64) -> InputValues {
+        let mut values = InputValues::new();
+        for (i, input) in self.machine.inputs().iter().enumerate() {
+            let bits = input.value.as_concrete().unwrap_or_else(|| model(VarId(i as u32)));
+            values.push(input.slot, bits);
+        }
+        values
+    }
+}

@@ -1,0 +1,36 @@
+//! What was noticed on the way and is worth telling.
+
+use pessimum_entry::InputValues;
+use pessimum_machine::Trap;
+
+/// Something noticed during an exploration.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// What.
+    pub kind: FindingKind,
+    /// File offset of the instruction.
+    pub position: u32,
+    /// The function it is in.
+    pub function: u32,
+    /// An input that shows it, if one was found.
+    pub input: Option<InputValues>,
+    /// How often it was met.
+    pub count: u64,
+}
+
+/// Kinds of findings; one of each kind and place is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum FindingKind {
+    /// The program traps.
+    Trap(Trap),
+    /// A path used up its budget of instructions: it may never end.
+    Hang,
+    /// A term over floats had to be decided and could not.
+    SymbolicFloat,
+    /// A solver did not know.
+    Unknown,
+    /// An address forked by value.
+    AddressFork,
+    /// More values than can be followed; some were dropped.
+    DroppedValues,
+}

@@ -1,0 +1,88 @@
+//! Who watches a walk.
+
+use pessimum_learn::{Cost, Decision, WiseCollector, WiseTracker, WorstPaths};
+use pessimum_machine::End;
+
+/// A path that ended normally.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf<'a> {
+    /// Its cost.
+    pub cost: u64,
+    /// Its cost in the model that is learned from.
+    pub learn_cost: u64,
+    /// Instructions in the measured region.
+    pub instructions: u64,
+    /// How it ended.
+    pub end: End,
+    /// Its decisions.
+    pub path: &'a [Decision],
+    /// How many models the solver had to find along it.
+    pub models: u64,
+}
+
+/// Sees every decision and every leaf of a depth-first walk.
+pub trait Observer {
+    /// A decision was made.
+    fn push(&mut self, decision: &Decision);
+    /// The present point.
+    fn mark(&self) -> u64;
+    /// Back to a point.
+    fn undo_to(&mut self, mark: u64);
+    /// A path ended normally.
+    fn leaf(&mut self, leaf: &Leaf<'_>);
+}
+
+/// Does not watch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {
+    #[inline]
+    fn push(&mut self, _: &Decision) {}
+    #[inline]
+    fn mark(&self) -> u64 {
+        0
+    }
+    #[inline]
+    fn undo_to(&mut self, _: u64) {}
+    #[inline]
+    fn leaf(&mut self, _: &Leaf<'_>) {}
+}
+
+/// Learns from every path: least policies and the worst paths.
+#[derive(Clone, Debug, Default)]
+pub struct Trainer {
+    tracker: WiseTracker,
+    marks: Vec<pessimum_learn::Mark>,
+    /// Least policies and their counts.
+    pub wise: WiseCollector,
+    /// Decision strings of the worst paths.
+    pub worst: WorstPaths,
+}
+
+impl Observer for Trainer {
+    #[inline]
+    fn push(&mut self, decision: &Decision) {
+        self.marks.push(self.tracker.mark());
+        self.tracker.push(decision);
+    }
+
+    #[inline]
+    fn mark(&self) -> u64 {
+        self.marks.len() as u64
+    }
+
+    #[inline]
+    fn undo_to(&mut self, mark: u64) {
+        if let Some(&back) = self.marks.get(mark as usize) {
+            self.tracker.undo_to(back);
+            self.marks.truncate(mark as usize);
+        }
+    }
+
+    #[inline]
+    fn leaf(&mut self, leaf: &Leaf<'_>) {
+        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.learn_cost), leaf.models);
+        self.worst.leaf(Cost(leaf.learn_cost), leaf.path);
+    }
+}

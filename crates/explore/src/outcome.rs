@@ -1,0 +1,141 @@
+//! What an exploration found.
+
+use crate::budget::Cut;
+use crate::finding::{Finding, FindingKind};
+use pessimum_entry::InputValues;
+use pessimum_learn::{Decision, SiteId};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// A path's input and cost.
+#[derive(Clone, Debug)]
+pub struct PathTest {
+    /// The input, solved afresh from the bare path condition; `None` when the solver did not know.
+    pub input: Option<InputValues>,
+    /// Its cost.
+    pub cost: u64,
+    /// Instructions in the measured region.
+    pub instructions: u64,
+    /// Whether it trapped.
+    pub trap: Option<pessimum_machine::Trap>,
+}
+
+/// The costliest path.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// Its input and cost.
+    pub test: PathTest,
+    /// Its decisions.
+    pub path: Vec<Decision>,
+}
+
+/// Everything counted and kept; parts explored apart are merged in the order of the tree.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Paths that ended normally.
+    pub paths: u64,
+    /// Paths that trapped.
+    pub trapped: u64,
+    /// Paths cut by the budget of instructions.
+    pub cut: u64,
+    /// Forks over values of an address.
+    pub address_forks: u64,
+    /// Canonical feasibility questions.
+    pub solver_calls: u64,
+    /// Work of the solvers, in their own units.
+    pub work: u64,
+    /// Instructions executed over all paths.
+    pub instructions: u64,
+    /// Whether every feasible path was followed.
+    pub complete: bool,
+    /// Why not, if a budget ran out.
+    pub cut_by: Option<Cut>,
+    /// Whether some answer of a solver was unknown, or values were dropped.
+    pub uncertain: bool,
+    /// The costliest normal path: first in the order of the tree among equals.
+    pub worst: Option<Witness>,
+    /// Least cost of a normal path.
+    pub least_cost: Option<u64>,
+    /// Tests, in the order of the tree, as many as asked for.
+    pub tests: Vec<PathTest>,
+    /// Sites where a guide knew nothing.
+    pub unseen: BTreeSet<SiteId>,
+    /// One of each kind and place.
+    pub findings: BTreeMap<(FindingKind, u32), Finding>,
+    /// WASI calls that answered ENOSYS.
+    pub missing_calls: BTreeSet<String>,
+    /// Open prefixes left for others (see [`Options::split_depth`](crate::Options)).
+    pub(crate) jobs: Vec<Vec<u32>>,
+    /// Decision strings of paths with address forks, by hash: such a path counts once.
+    pub(crate) forked: HashSet<u128>,
+}
+
+impl Outcome {
+    pub(crate) fn new() -> Outcome {
+        Outcome { complete: true, ..Outcome::default() }
+    }
+
+    /// Whether the result is a promise: everything was explored and every answer was certain.
+    pub fn is_exact(&self) -> bool {
+        self.complete && !self.uncertain && self.cut == 0
+    }
+
+    /// The greatest cost, if any path ended normally.
+    pub fn worst_cost(&self) -> Option<u64> {
+        self.worst.as_ref().map(|w| w.test.cost)
+    }
+
+    /// Whether every normal path had the same cost.
+    pub fn cost_independent_of_input(&self) -> bool {
+        self.worst_cost() == self.least_cost && self.paths > 0
+    }
+
+    pub(crate) fn note(&mut self, finding: Finding) {
+        let key = (finding.kind, finding.position);
+        match self.findings.get_mut(&key) {
+            Some(known) => {
+                known.count += finding.count;
+                if known.input.is_none() {
+                    known.input = finding.input;
+                }
+            }
+            None => {
+                self.findings.insert(key, finding);
+            }
+        }
+    }
+
+    /// Adds what was found in a later part of the tree.
+    pub(crate) fn merge(&mut self, later: Outcome, max_tests: usize) {
+        self.trapped += later.trapped;
+        self.cut += later.cut;
+        self.address_forks += later.address_forks;
+        self.solver_calls += later.solver_calls;
+        self.work += later.work;
+        self.instructions += later.instructions;
+        self.complete &= later.complete;
+        self.cut_by = self.cut_by.or(later.cut_by);
+        self.uncertain |= later.uncertain;
+        self.paths += later.paths;
+        for hash in later.forked {
+            if !self.forked.insert(hash) {
+                self.paths -= 1;
+            }
+        }
+        if let Some(witness) = later.worst
+            && self.worst_cost().is_none_or(|mine| witness.test.cost > mine)
+        {
+            self.worst = Some(witness);
+        }
+        self.least_cost = match (self.least_cost, later.least_cost) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let room = max_tests.saturating_sub(self.tests.len());
+        self.tests.extend(later.tests.into_iter().take(room));
+        self.unseen.extend(later.unseen);
+        for finding in later.findings.into_values() {
+            self.note(finding);
+        }
+        self.missing_calls.extend(later.missing_calls);
+    }
+}
