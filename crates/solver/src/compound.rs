@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::solver::Solver;
 use pessimum_term::{Arena, Op, TermId, VarId, Width};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Conjunctions and disjunctions with more parts are left whole.
 const PARTS: usize = 64;
@@ -111,7 +111,7 @@ fn flatten(arena: &mut Arena, c: TermId, want: bool) -> Option<Vec<TermId>> {
 
 /// The variables of a term, in increasing order.
 pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
-    let mut seen = HashSet::new();
+    let mut seen = Seen::Few(Vec::new());
     let mut stack = vec![t];
     let mut found = Vec::new();
     while let Some(t) = stack.pop() {
@@ -127,4 +127,31 @@ pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
     }
     found.sort_unstable();
     found
+}
+
+/// A set of terms that is small most of the time.
+enum Seen {
+    Few(Vec<TermId>),
+    Many(FxHashSet<TermId>),
+}
+
+impl Seen {
+    fn insert(&mut self, t: TermId) -> bool {
+        match self {
+            Seen::Few(terms) if terms.len() < 16 => {
+                let new = !terms.contains(&t);
+                if new {
+                    terms.push(t);
+                }
+                new
+            }
+            Seen::Few(terms) => {
+                let mut many: FxHashSet<TermId> = terms.iter().copied().collect();
+                let new = many.insert(t);
+                *self = Seen::Many(many);
+                new
+            }
+            Seen::Many(terms) => terms.insert(t),
+        }
+    }
 }

@@ -54,6 +54,17 @@ pub struct Mark {
     terms: u32,
 }
 
+/// What the path condition says of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    Unknown,
+    Asserted,
+    /// Its negation is asserted.
+    Denied,
+    /// It was shown to contradict the path condition.
+    Refuted,
+}
+
 /// An assertion that is not an edge of the graph, hung on each of its variables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
@@ -98,8 +109,10 @@ pub struct Solver {
     pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<TermId>,
-    /// By term: 0 nothing known, 1 asserted, 2 its negation is asserted.
-    facts: Vec<u8>,
+    /// What is known of each term.
+    facts: Vec<Fact>,
+    /// Conditions that a strong solver refuted, with the number of assertions it was given.
+    refuted: Vec<(u32, TermId)>,
     pub(crate) touches: Vec<Touch>,
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
@@ -140,6 +153,7 @@ impl Solver {
             assertions: Vec::new(),
             negations: Vec::new(),
             facts: Vec::new(),
+            refuted: Vec::new(),
             touches: Vec::new(),
             touch_start: Vec::new(),
             touched: Vec::new(),
@@ -175,9 +189,10 @@ impl Solver {
         self.sets.truncate(mark.sets);
         let keep = mark.assertions as usize;
         for i in keep..self.assertions.len() {
-            self.facts[self.assertions[i].index() as usize] = 0;
-            self.facts[self.negations[i].index() as usize] = 0;
+            self.facts[self.assertions[i].index() as usize] = Fact::Unknown;
+            self.facts[self.negations[i].index() as usize] = Fact::Unknown;
         }
+        self.forget_refuted(mark);
         if let Some(&start) = self.touch_start.get(keep) {
             while self.touches.len() > start as usize {
                 if let Some(touch) = self.touches.pop() {
@@ -205,6 +220,11 @@ impl Solver {
     pub fn check(&mut self, arena: &mut Arena, c: TermId) -> Answer {
         self.stats.checks += 1;
         self.sync(arena);
+        match self.known(c) {
+            Fact::Denied | Fact::Refuted => return Answer::Unsat,
+            Fact::Asserted if self.broken.is_empty() => return Answer::Sat,
+            _ => {}
+        }
         if self.broken.is_empty() {
             self.ask(arena, c)
         } else {
@@ -255,10 +275,48 @@ impl Solver {
     /// Whether `c` or its negation was asserted literally.
     #[inline]
     pub fn fact(&self, c: TermId) -> Option<bool> {
-        match self.facts.get(c.index() as usize) {
-            Some(1) => Some(true),
-            Some(2) => Some(false),
+        match self.known(c) {
+            Fact::Asserted => Some(true),
+            Fact::Denied => Some(false),
             _ => None,
+        }
+    }
+
+    #[inline]
+    fn known(&self, c: TermId) -> Fact {
+        self.facts.get(c.index() as usize).copied().unwrap_or(Fact::Unknown)
+    }
+
+    /// Remembers that `c` contradicts the path condition.
+    pub(crate) fn note_refuted(&mut self, c: TermId) {
+        self.make_room_for_facts(c.index());
+        if self.facts[c.index() as usize] == Fact::Unknown {
+            self.facts[c.index() as usize] = Fact::Refuted;
+            self.refuted.push((self.assertions.len() as u32, c));
+        }
+    }
+
+    /// Drops what was refuted with more assertions than are left, and terms that may be gone.
+    fn forget_refuted(&mut self, mark: Mark) {
+        let from = self.refuted.partition_point(|entry| entry.0 < mark.assertions);
+        let mut kept = from;
+        for i in from..self.refuted.len() {
+            let (at, c) = self.refuted[i];
+            if at == mark.assertions && c.index() < mark.terms {
+                self.refuted[kept] = (at, c);
+                kept += 1;
+            } else {
+                self.facts[c.index() as usize] = Fact::Unknown;
+            }
+        }
+        self.refuted.truncate(kept);
+    }
+
+    #[inline]
+    fn make_room_for_facts(&mut self, index: u32) {
+        if self.facts.len() <= index as usize {
+            let len = (index as usize + 1).max(self.facts.len() * 2);
+            self.facts.resize(len, Fact::Unknown);
         }
     }
 
@@ -398,12 +456,9 @@ impl Solver {
     fn record(&mut self, arena: &mut Arena, c: TermId) {
         let negation = arena.not(c);
         let index = self.assertions.len() as u32;
-        let top = c.index().max(negation.index()) as usize;
-        if self.facts.len() <= top {
-            self.facts.resize((top + 1).max(self.facts.len() * 2), 0);
-        }
-        self.facts[c.index() as usize] = 1;
-        self.facts[negation.index() as usize] = 2;
+        self.make_room_for_facts(c.index().max(negation.index()));
+        self.facts[c.index() as usize] = Fact::Asserted;
+        self.facts[negation.index() as usize] = Fact::Denied;
         self.assertions.push(c);
         self.negations.push(negation);
         self.touch_start.push(self.touches.len() as u32);

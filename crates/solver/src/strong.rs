@@ -28,8 +28,10 @@ impl Solver {
         if let Answer::Unknown(_) = answer {
             answer = self.ask_blaster(arena, &component, c);
         }
-        if let Answer::Unknown(_) = answer {
-            self.stats.unknown += 1;
+        match (answer, c) {
+            (Answer::Unknown(_), _) => self.stats.unknown += 1,
+            (Answer::Unsat, Some(c)) => self.note_refuted(c),
+            _ => {}
         }
         answer
     }
