@@ -10,6 +10,8 @@ pub mod linear;
 mod linearize;
 mod solver;
 mod strong;
+#[cfg(feature = "z3")]
+pub mod z3;
 
 pub use afresh::solve_afresh;
 pub use answer::{Answer, Reason};

@@ -49,12 +49,19 @@ impl fmt::Display for SmtLib<'_> {
                         (domain.hi - domain.lo) as u64 & mask
                     )?;
                 }
-            } else if node.op != Op::Const {
+            } else if let Some(float) = self.float_result(t) {
+                // SMT-LIB has no way back from a float to its bits but a constant that becomes the
+                // float. It has one NaN only; ours is the canonical one.
+                let (e, s) = format_of(bits);
+                let nan = canonical_nan(bits);
+                writeln!(f, "(declare-const {t:?} (_ BitVec {bits}))")?;
                 writeln!(
                     f,
-                    "(define-fun {t:?} () (_ BitVec {bits}) {})",
-                    self.body(t)?
+                    "(assert (let ((f {float})) (ite (fp.isNaN f) (= {t:?} {nan}) \
+                     (= ((_ to_fp {e} {s}) {t:?}) f))))"
                 )?;
+            } else if node.op != Op::Const {
+                writeln!(f, "(define-fun {t:?} () (_ BitVec {bits}) {})", self.body(t)?)?;
             }
         }
         for &t in self.assertions {
@@ -74,6 +81,36 @@ impl SmtLib<'_> {
         }
     }
 
+    /// The float an operation makes from floats or integers, for the operations that make one.
+    fn float_result(&self, t: TermId) -> Option<String> {
+        let node = self.arena.node(t);
+        if !node.op.is_float() {
+            return None;
+        }
+        let (e, s) = format_of(node.width.bits());
+        let bits = |i: usize| self.name(node.arg(i));
+        let fp = |i: usize| {
+            let (e, s) = format_of(self.arena.width(node.arg(i)).bits());
+            format!("((_ to_fp {e} {s}) {})", bits(i))
+        };
+        let text = match node.op {
+            Op::FAdd => format!("(fp.add RNE {} {})", fp(0), fp(1)),
+            Op::FSub => format!("(fp.sub RNE {} {})", fp(0), fp(1)),
+            Op::FMul => format!("(fp.mul RNE {} {})", fp(0), fp(1)),
+            Op::FDiv => format!("(fp.div RNE {} {})", fp(0), fp(1)),
+            Op::FSqrt => format!("(fp.sqrt RNE {})", fp(0)),
+            Op::FCeil => format!("(fp.roundToIntegral RTP {})", fp(0)),
+            Op::FFloor => format!("(fp.roundToIntegral RTN {})", fp(0)),
+            Op::FTrunc => format!("(fp.roundToIntegral RTZ {})", fp(0)),
+            Op::FNearest => format!("(fp.roundToIntegral RNE {})", fp(0)),
+            Op::FPromote | Op::FDemote => format!("((_ to_fp {e} {s}) RNE {})", fp(0)),
+            Op::FFromS => format!("((_ to_fp {e} {s}) RNE {})", bits(0)),
+            Op::FFromU => format!("((_ to_fp_unsigned {e} {s}) RNE {})", bits(0)),
+            _ => return None,
+        };
+        Some(text)
+    }
+
     fn body(&self, t: TermId) -> Result<String, fmt::Error> {
         let node = *self.arena.node(t);
         let args: Vec<String> = node.args().map(|a| self.name(a)).collect();
@@ -81,12 +118,8 @@ impl SmtLib<'_> {
         let bits = node.width.bits();
         let simple = |name: &str| format!("({name} {})", args.join(" "));
         let as_bit = |inner: String| format!("(ite {inner} #b1 #b0)");
-        let shift = |name: &str| {
-            format!(
-                "({name} {} (bvurem {} (_ bv{bits} {bits})))",
-                args[0], args[1]
-            )
-        };
+        let shift =
+            |name: &str| format!("({name} {} (bvurem {} (_ bv{bits} {bits})))", args[0], args[1]);
         let guarded = |name: &str| {
             format!(
                 "(ite (= {1} (_ bv0 {bits})) (_ bv0 {bits}) ({name} {0} {1}))",
@@ -94,7 +127,7 @@ impl SmtLib<'_> {
             )
         };
         let fp = |i: usize, width: u32| {
-            let (e, s) = if width == 32 { (8, 24) } else { (11, 53) };
+            let (e, s) = format_of(width);
             format!("((_ to_fp {e} {s}) {})", args[i])
         };
         let mut out = String::new();
@@ -116,11 +149,8 @@ impl SmtLib<'_> {
             Op::Rotl | Op::Rotr => {
                 // (x << k) | (x >> (bits − k)) with k taken modulo the width; k = 0 is x itself,
                 // because a shift by the whole width gives zero.
-                let (one, two) = if node.op == Op::Rotl {
-                    ("bvshl", "bvlshr")
-                } else {
-                    ("bvlshr", "bvshl")
-                };
+                let (one, two) =
+                    if node.op == Op::Rotl { ("bvshl", "bvlshr") } else { ("bvlshr", "bvshl") };
                 let k = format!("(bvurem {} (_ bv{bits} {bits}))", args[1]);
                 format!(
                     "(bvor ({one} {0} {k}) ({two} {0} (bvsub (_ bv{bits} {bits}) {k})))",
@@ -135,11 +165,9 @@ impl SmtLib<'_> {
             Op::Not => simple("bvnot"),
             Op::ZeroExt => simple(&format!("(_ zero_extend {})", bits - from)),
             Op::SignExt => simple(&format!("(_ sign_extend {})", bits - from)),
-            Op::Extract => simple(&format!(
-                "(_ extract {} {})",
-                node.low_bit() + bits - 1,
-                node.low_bit()
-            )),
+            Op::Extract => {
+                simple(&format!("(_ extract {} {})", node.low_bit() + bits - 1, node.low_bit()))
+            }
             Op::Concat => simple("concat"),
             Op::Ite => format!("(ite (= {} #b1) {} {})", args[0], args[1], args[2]),
             Op::Clz | Op::Ctz => {
@@ -173,10 +201,56 @@ impl SmtLib<'_> {
             Op::FEq => as_bit(format!("(fp.eq {} {})", fp(0, from), fp(1, from))),
             Op::FLt => as_bit(format!("(fp.lt {} {})", fp(0, from), fp(1, from))),
             Op::FLe => as_bit(format!("(fp.leq {} {})", fp(0, from), fp(1, from))),
-            // Results of float arithmetic are floats, which SMT-LIB cannot turn back into bits
-            // without a fresh constant; the Z3 back end builds these itself.
+            Op::FMin | Op::FMax => {
+                // Equal floats have equal bits but for the zeros, of which the minimum is the
+                // negative one if there is one, and the maximum the positive one.
+                let (first, tie) =
+                    if node.op == Op::FMin { ("fp.lt", "bvor") } else { ("fp.gt", "bvand") };
+                let (x, y) = (fp(0, from), fp(1, from));
+                let (a, b, nan) = (&args[0], &args[1], canonical_nan(bits));
+                format!(
+                    "(let ((x {x}) (y {y})) (ite (or (fp.isNaN x) (fp.isNaN y)) {nan} \
+                     (ite ({first} x y) {a} (ite ({first} y x) {b} ({tie} {a} {b})))))"
+                )
+            }
+            Op::FToS | Op::FToU => {
+                let signed = node.op == Op::FToS;
+                let places = if signed { bits - 1 } else { bits };
+                let top = float(from, f64::from(places).exp2());
+                let mask = node.width.mask();
+                let (below, least, most, convert) = if signed {
+                    let sign = node.width.sign_bit();
+                    (format!("(fp.neg {top})"), sign, mask >> 1, "fp.to_sbv")
+                } else {
+                    (float(from, 0.0), 0, mask, "fp.to_ubv")
+                };
+                format!(
+                    "(let ((x {})) (ite (fp.isNaN x) (_ bv0 {bits}) \
+                     (ite (fp.geq x {top}) (_ bv{most} {bits}) \
+                     (ite (fp.leq x {below}) (_ bv{least} {bits}) ((_ {convert} {bits}) RTZ x)))))",
+                    fp(0, from)
+                )
+            }
+            // Declared instead of defined: see `float_result`.
             _ => return Err(fmt::Error),
         };
         Ok(text)
     }
+}
+
+/// Bits of exponent and significand, the hidden one included.
+fn format_of(bits: u32) -> (u32, u32) {
+    if bits == 32 { (8, 24) } else { (11, 53) }
+}
+
+/// The one NaN that operations give.
+fn canonical_nan(bits: u32) -> &'static str {
+    if bits == 32 { "#x7fc00000" } else { "#x7ff8000000000000" }
+}
+
+/// A number that both formats hold exactly, as a float of `bits` bits.
+fn float(bits: u32, value: f64) -> String {
+    let (e, s) = format_of(bits);
+    let pattern = if bits == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+    format!("((_ to_fp {e} {s}) (_ bv{pattern} {bits}))")
 }

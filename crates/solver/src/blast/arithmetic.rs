@@ -11,9 +11,9 @@ impl Gates {
 
     /// The value of a number whose bits are all constant.
     pub(super) fn as_number(&self, bits: &[Lit]) -> Option<u64> {
-        bits.iter().enumerate().try_fold(0, |sum, (i, bit)| {
-            Some(sum | u64::from(self.constant(*bit)?) << i)
-        })
+        bits.iter()
+            .enumerate()
+            .try_fold(0, |sum, (i, bit)| Some(sum | u64::from(self.constant(*bit)?) << i))
     }
 
     /// `a + b + carry`, as wide as `a`.
@@ -52,11 +52,7 @@ impl Gates {
             _ => (a, b),
         };
         // One row per bit of the multiplier that can be set: the fewer the better.
-        let rows = |x: &[Lit]| {
-            x.iter()
-                .filter(|l| self.constant(**l) != Some(false))
-                .count()
-        };
+        let rows = |x: &[Lit]| x.iter().filter(|l| self.constant(**l) != Some(false)).count();
         let (a, b) = if rows(a) < rows(b) { (b, a) } else { (a, b) };
         let width = a.len();
         let mut sum = self.number(width, 0);
@@ -145,9 +141,7 @@ impl Gates {
 
     /// `a < b`, or `a ≤ b` when `equal` holds, without signs.
     pub(super) fn less(&mut self, a: &[Lit], b: &[Lit], equal: Lit) -> Lit {
-        a.iter()
-            .zip(b)
-            .fold(equal, |below, (&x, &y)| self.majority(!x, y, below))
+        a.iter().zip(b).fold(equal, |below, (&x, &y)| self.majority(!x, y, below))
     }
 
     /// `a < b`, or `a ≤ b` when `equal` holds, in two's complement.

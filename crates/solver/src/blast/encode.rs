@@ -129,10 +129,7 @@ impl Encoder {
         let within = if domain.lo >= 0 && domain.hi <= i128::from(full.umax) {
             [gates.less(&lo, &bits, truth), gates.less(&bits, &hi, truth)]
         } else if domain.lo >= i128::from(full.smin) && domain.hi <= i128::from(full.smax) {
-            [
-                gates.less_signed(&lo, &bits, truth),
-                gates.less_signed(&bits, &hi, truth),
-            ]
+            [gates.less_signed(&lo, &bits, truth), gates.less_signed(&bits, &hi, truth)]
         } else {
             // Neither reading holds it all: count from the least value.
             let above = gates.subtract(&bits, &lo);
@@ -249,9 +246,7 @@ fn pinned(gates: &Gates, mut bits: Vec<Lit>, width: Width, range: Range) -> Vec<
 /// How many low bits of a value in `range` determine the rest.
 fn reach(width: Width, range: Range) -> usize {
     let unsigned = 64 - (range.umin ^ range.umax).leading_zeros();
-    (unsigned as usize)
-        .min(signed_bits(range))
-        .min(width.bits() as usize)
+    (unsigned as usize).min(signed_bits(range)).min(width.bits() as usize)
 }
 
 /// How many bits two's complement needs for every value of `range`.

@@ -25,11 +25,7 @@ pub(super) struct Gates {
 
 impl Gates {
     pub(super) fn new() -> Self {
-        Gates {
-            sat: Sat::new(),
-            known: FxHashMap::default(),
-            wide: FxHashMap::default(),
-        }
+        Gates { sat: Sat::new(), known: FxHashMap::default(), wide: FxHashMap::default() }
     }
 
     #[inline]
@@ -171,16 +167,8 @@ impl Gates {
         }
         let (c, a, b) = if c.sign() { (c, a, b) } else { (!c, b, a) };
         // An arm that repeats the condition is constant there.
-        let a = if a.var() == c.var() {
-            self.bit(a == c)
-        } else {
-            a
-        };
-        let b = if b.var() == c.var() {
-            self.bit(b != c)
-        } else {
-            b
-        };
+        let a = if a.var() == c.var() { self.bit(a == c) } else { a };
+        let b = if b.var() == c.var() { self.bit(b != c) } else { b };
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) if x == y => return a,
             (Some(x), Some(_)) => return c.apply_sign(x),

@@ -11,7 +11,7 @@ mod gates;
 mod sat;
 mod shift;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::answer::{Answer, Reason};
 use crate::linear::Work;
@@ -66,11 +66,7 @@ impl std::fmt::Debug for Blaster {
 impl Blaster {
     /// A solver that knows nothing yet.
     pub fn new() -> Self {
-        Blaster {
-            encoder: Encoder::new(),
-            assumptions: Vec::new(),
-            base: None,
-        }
+        Blaster { encoder: Encoder::new(), assumptions: Vec::new(), base: None }
     }
 
     /// Forgets the terms with ids at or above `terms`.
@@ -152,8 +148,6 @@ impl Blaster {
 
     fn model_holds(&self, arena: &Arena, constraints: &[TermId]) -> bool {
         let mut evaluator = pessimum_term::Evaluator::new();
-        constraints
-            .iter()
-            .all(|t| evaluator.value(arena, *t, |v| self.value(v).unwrap_or(0)) == 1)
+        constraints.iter().all(|t| evaluator.value(arena, *t, |v| self.value(v).unwrap_or(0)) == 1)
     }
 }

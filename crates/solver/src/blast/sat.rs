@@ -56,12 +56,7 @@ impl Sat {
     pub(super) fn new() -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Meter::default());
         let truth = Lit::new(solver.new_var_default(), true);
-        let mut sat = Sat {
-            solver,
-            truth,
-            clause: Vec::new(),
-            clauses: 0,
-        };
+        let mut sat = Sat { solver, truth, clause: Vec::new(), clauses: 0 };
         sat.add(&[truth]);
         sat
     }

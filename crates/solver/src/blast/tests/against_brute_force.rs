@@ -9,9 +9,7 @@ use proptest::prelude::*;
 /// Whether some assignment within the domains satisfies the constraints, by trying them all.
 fn brute_force(arena: &Arena, constraints: &[TermId]) -> bool {
     let count = arena.var_count();
-    let widths: Vec<Width> = (0..count)
-        .map(|v| arena.width(arena.var_term(VarId(v))))
-        .collect();
+    let widths: Vec<Width> = (0..count).map(|v| arena.width(arena.var_term(VarId(v)))).collect();
     let total: u32 = widths.iter().map(|w| w.bits()).sum();
     let mut evaluator = Evaluator::new();
     (0..1u64 << total).any(|code| {
@@ -24,18 +22,13 @@ fn brute_force(arena: &Arena, constraints: &[TermId]) -> bool {
                 v
             })
             .collect();
-        let inside = |v: u32| {
-            arena
-                .domain(VarId(v))
-                .contains(widths[v as usize], values[v as usize])
-        };
+        let inside =
+            |v: u32| arena.domain(VarId(v)).contains(widths[v as usize], values[v as usize]);
         if !(0..count).all(inside) {
             return false;
         }
         evaluator.forget();
-        constraints
-            .iter()
-            .all(|t| evaluator.value(arena, *t, |v| values[v.0 as usize]) == 1)
+        constraints.iter().all(|t| evaluator.value(arena, *t, |v| values[v.0 as usize]) == 1)
     })
 }
 
@@ -49,10 +42,7 @@ pub(crate) fn is_model(arena: &Arena, constraints: &[TermId], blaster: &Blaster)
             arena.domain(v).contains(width, x)
         })
     });
-    within
-        && constraints
-            .iter()
-            .all(|t| evaluator.value(arena, *t, value) == 1)
+    within && constraints.iter().all(|t| evaluator.value(arena, *t, value) == 1)
 }
 
 proptest! {

@@ -33,23 +33,8 @@ fn arguments(width: Width) -> Vec<u64> {
         return (0..=width.mask()).collect();
     }
     let bits = u64::from(width.bits());
-    let mut values = vec![
-        0,
-        1,
-        2,
-        3,
-        7,
-        bits - 1,
-        bits,
-        bits + 1,
-        0x9e37_79b9_7f4a_7c15,
-    ];
-    values.extend([
-        width.sign_bit(),
-        width.sign_bit() - 1,
-        width.mask(),
-        width.mask() - 2,
-    ]);
+    let mut values = vec![0, 1, 2, 3, 7, bits - 1, bits, bits + 1, 0x9e37_79b9_7f4a_7c15];
+    values.extend([width.sign_bit(), width.sign_bit() - 1, width.mask(), width.mask() - 2]);
     values.iter_mut().for_each(|v| *v &= width.mask());
     values.sort_unstable();
     values.dedup();
@@ -138,13 +123,7 @@ fn one_argument() {
 #[test]
 fn arguments_within_domains() {
     let width = Width::W32;
-    let domains = [
-        (-3, 4),
-        (0, 5),
-        (250, 256),
-        (-6, -2),
-        (0xffff_fff0, 0xffff_fffa),
-    ];
+    let domains = [(-3, 4), (0, 5), (250, 256), (-6, -2), (0xffff_fff0, 0xffff_fffa)];
     for op in BINARY {
         for (lo, hi) in domains {
             for (low, high) in domains {

@@ -72,10 +72,7 @@ fn the_instance_does_not_grow_without_end() {
         let sum = arena.binary(Op::Add, x, k);
         let product = arena.binary(Op::Mul, sum, sum);
         let less = arena.binary(Op::Ult, product, y);
-        assert_eq!(
-            blaster.solve(&arena, &[less], &mut Work::unlimited()),
-            Answer::Sat
-        );
+        assert_eq!(blaster.solve(&arena, &[less], &mut Work::unlimited()), Answer::Sat);
         largest = largest.max(blaster.encoder.gates.sat.size());
         arena.undo_to(mark);
         blaster.undo_to(arena.len());

@@ -40,11 +40,7 @@ pub(crate) fn queries(max_inputs: usize, max_steps: usize) -> impl Strategy<Valu
         steps(max_steps),
         prop::collection::vec(any::<(u8, bool)>(), 1..4),
     )
-        .prop_map(|(inputs, steps, constraints)| Query {
-            inputs,
-            steps,
-            constraints,
-        })
+        .prop_map(|(inputs, steps, constraints)| Query { inputs, steps, constraints })
 }
 
 const BINARY: [Op; 20] = [
@@ -77,18 +73,9 @@ impl Query {
             let width = widths[usize::from(*width) % widths.len()];
             let (max, mask) = (i128::from(width.max_signed()), i128::from(width.mask()));
             let domain = match domain % 6 {
-                0 => Domain {
-                    lo: (-3).max(i128::from(width.min_signed())),
-                    hi: 4.min(max),
-                },
-                1 => Domain {
-                    lo: mask / 3,
-                    hi: mask - mask / 5,
-                },
-                2 => Domain {
-                    lo: 0,
-                    hi: 9.min(mask),
-                },
+                0 => Domain { lo: (-3).max(i128::from(width.min_signed())), hi: 4.min(max) },
+                1 => Domain { lo: mask / 3, hi: mask - mask / 5 },
+                2 => Domain { lo: 0, hi: 9.min(mask) },
                 _ => Domain::full(width),
             };
             arena.variable(width, domain)
@@ -129,11 +116,7 @@ fn make(arena: &mut Arena, pool: &[TermId], step: Step) -> TermId {
             } else {
                 coerced(arena, pick(step.b), width, step.k & 1 == 1)
             };
-            if step.k % 5 == 2 {
-                arena.binary(op, b, a)
-            } else {
-                arena.binary(op, a, b)
-            }
+            if step.k % 5 == 2 { arena.binary(op, b, a) } else { arena.binary(op, a, b) }
         }
         170..195 => {
             let condition = arena.is_nonzero(pick(step.b));
