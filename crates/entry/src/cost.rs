@@ -39,8 +39,9 @@ pub enum CostModel {
     /// included; for an imported function, times it is called. If several functions have the
     /// name, all count.
     VisitsFunction(String),
-    /// `visits:FILE:LINE`: executed operators that begin the line, as the debug information
-    /// lists them. FILE matches a path that ends in it.
+    /// `visits:FILE:LINE`: executed operators at which the debug information lets a statement of
+    /// that line begin; where one basic block ([`LeaderScan`](crate::LeaderScan)) holds several,
+    /// only its first counts. FILE matches a path that ends in it.
     VisitsLine {
         /// The file, or the end of its path.
         file: String,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::host::PessimumImport;
 use crate::invocation::{FUZZER, START};
 use crate::{CallSpec, Entry, ExportedFunction, ModuleSummary, WasmType};
 
@@ -51,13 +52,13 @@ impl fmt::Display for Discovery {
 impl Entry {
     /// How a program is entered, if it leaves no doubt. In this order:
     ///
-    /// 1. it imports from the module `pessimum`: `_start`, else its only export without
+    /// 1. it imports `input_…` or `size` from the module `pessimum`: `_start`, else its only export without
     ///    parameters, else `main`;
     /// 2. it exports `LLVMFuzzerTestOneInput`;
     /// 3. it exports `_start` and reads streams (`fd_read`), else arguments (`args_get`);
     /// 4. only one export takes input, and its parameters look like pointer and length.
     pub fn discover(summary: &ModuleSummary) -> Result<Entry, Discovery> {
-        if summary.imports.iter().any(|(module, _)| module == "pessimum")
+        if summary.imports.iter().any(asks_for_input)
             && let Some(export) = program_export(summary)
         {
             return Ok(Entry::Program { export });
@@ -93,6 +94,20 @@ impl Entry {
         };
         Err(Discovery { candidates, reason })
     }
+}
+
+/// Whether an import makes the program ask for its input. `measure_begin` alone does not.
+fn asks_for_input((module, name): &(String, String)) -> bool {
+    module == PessimumImport::MODULE
+        && matches!(
+            PessimumImport::parse(name),
+            Some(
+                PessimumImport::Input(_)
+                    | PessimumImport::InputRange(_)
+                    | PessimumImport::InputBytes
+                    | PessimumImport::Size
+            )
+        )
 }
 
 fn program_export(summary: &ModuleSummary) -> Option<String> {
@@ -183,6 +198,15 @@ mod tests {
                 (func (export "run")) (func (export "_initialize")) (func (export "helper") (param i32)))"#,
         );
         assert_eq!(entry, Ok(Entry::Program { export: "run".into() }));
+    }
+
+    #[test]
+    fn a_program_that_only_measures_itself_is_still_called() {
+        let entry = discover(
+            r#"(module (import "pessimum" "measure_begin" (func))
+                (func (export "reset")) (func (export "sort") (param i32 i32)))"#,
+        );
+        assert_eq!(entry.unwrap().to_string(), "sort(&i32[n], n)");
     }
 
     #[test]
