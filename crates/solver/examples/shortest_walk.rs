@@ -132,8 +132,13 @@ fn main() {
     let mut paths = 0u64;
     let start = Instant::now();
     loop {
-        let mut run =
-            Run { arena: &mut arena, solver: &mut solver, weights: &weights, path: &mut path, at: 0 };
+        let mut run = Run {
+            arena: &mut arena,
+            solver: &mut solver,
+            weights: &weights,
+            path: &mut path,
+            at: 0,
+        };
         program(&mut run, n);
         paths += 1;
         while path.last().is_some_and(|choice| !choice.open) {

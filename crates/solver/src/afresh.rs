@@ -66,7 +66,9 @@ fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
     for &c in constraints {
         let Reading::Atom(atom) = atom::read(arena, graph, &mut sets, c) else { continue };
         match atom {
-            Atom::Le { x, y, k } => pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k }),
+            Atom::Le { x, y, k } => {
+                pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k })
+            }
             Atom::Eq { x, y, k } => {
                 pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k });
                 pushes.push(Push { x: y.index() as u32, y: x.index() as u32, k: -k });
@@ -116,7 +118,8 @@ fn raise_all(pushes: &[Push], values: &mut [i64]) {
         first[i] += first[i - 1];
     }
     let of = |n: usize| &pushes[first[n] as usize..first[n + 1] as usize];
-    let mut queue: VecDeque<u32> = (0..values.len() as u32).filter(|n| before[*n as usize] == 0).collect();
+    let mut queue: VecDeque<u32> =
+        (0..values.len() as u32).filter(|n| before[*n as usize] == 0).collect();
     while let Some(n) = queue.pop_front() {
         for p in of(n as usize) {
             let y = p.y as usize;

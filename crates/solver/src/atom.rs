@@ -81,7 +81,11 @@ pub(crate) fn read(arena: &Arena, graph: &Graph, sets: &mut SetCache, c: TermId)
             let k = -i64::from(matches!(node.op, Op::Slt | Op::Ult));
             // The simplifier has dealt with x < x, but not everyone builds terms with it.
             if x != y {
-                return Reading::Atom(Atom::Le { x: graph.node(x, view), y: graph.node(y, view), k });
+                return Reading::Atom(Atom::Le {
+                    x: graph.node(x, view),
+                    y: graph.node(y, view),
+                    k,
+                });
             }
         }
     }
@@ -105,7 +109,9 @@ fn read_any(arena: &Arena, graph: &Graph, sets: &mut SetCache, c: TermId, node: 
         Op::Not => match negated_equation(arena, graph, node.arg(0)) {
             Some(Reading::Known(truth)) => Reading::Known(!truth),
             Some(Reading::Atom(Atom::Eq { x, y, k })) => Reading::Atom(Atom::Ne { x, y, k }),
-            Some(Reading::Atom(Atom::Within { x, lo, .. })) => Reading::Atom(Atom::Not { x, k: lo }),
+            Some(Reading::Atom(Atom::Within { x, lo, .. })) => {
+                Reading::Atom(Atom::Not { x, k: lo })
+            }
             _ => Reading::Other,
         },
         Op::Eq => equation(arena, graph, node).unwrap_or(Reading::Other),
@@ -285,7 +291,8 @@ fn side_within(arena: &Arena, graph: &Graph, t: TermId, view: View, depth: u32) 
                     (i128::from(ra.umin), i128::from(ra.umax), lo, hi, 0, i128::from(width.mask()))
                 }
             };
-            let (lo, hi) = if sum { (lo_a + lo_b, hi_a + hi_b) } else { (lo_a - hi_b, hi_a - lo_b) };
+            let (lo, hi) =
+                if sum { (lo_a + lo_b, hi_a + hi_b) } else { (lo_a - hi_b, hi_a - lo_b) };
             if lo < min || hi > max {
                 return None;
             }

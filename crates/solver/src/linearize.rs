@@ -154,8 +154,15 @@ impl LinearStage {
 
     /// Asserts a condition; says whether bounds of this path and side constraints were used.
     fn push(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<(bool, bool)> {
-        let mut reader =
-            Reader { arena, graph, stage: self, visits: VISITS, nesting: NESTING, used_path: false, guards: Vec::new() };
+        let mut reader = Reader {
+            arena,
+            graph,
+            stage: self,
+            visits: VISITS,
+            nesting: NESTING,
+            used_path: false,
+            guards: Vec::new(),
+        };
         let mut rows = Vec::new();
         reader.condition(c, &mut rows)?;
         let Reader { used_path, guards, .. } = reader;
@@ -258,7 +265,8 @@ impl Reader<'_> {
         let mut best: Option<(Lin, Vec<Lin>)> = None;
         for view in [View::Signed, View::Unsigned] {
             let mut lin = Lin::constant(0);
-            let read = self.sum(a, view, 1, &mut lin).and_then(|()| self.sum(b, view, -1, &mut lin));
+            let read =
+                self.sum(a, view, 1, &mut lin).and_then(|()| self.sum(b, view, -1, &mut lin));
             let added: Vec<Lin> = self.guards.drain(guards..).collect();
             if read.is_some() && best.as_ref().is_none_or(|(_, old)| added.len() < old.len()) {
                 let done = added.is_empty();
@@ -291,7 +299,9 @@ impl Reader<'_> {
                 Op::ZeroExt if self.arena.width(node.arg(0)) != Width::BOOL => {
                     stack.push((node.arg(0), View::Unsigned, factor));
                 }
-                Op::SignExt if view == View::Signed => stack.push((node.arg(0), View::Signed, factor)),
+                Op::SignExt if view == View::Signed => {
+                    stack.push((node.arg(0), View::Signed, factor))
+                }
                 Op::Add | Op::Sub | Op::Mul | Op::Shl => match self.proven_parts(t, view) {
                     Some(parts) => {
                         for (part, view, times) in parts.into_iter().flatten() {

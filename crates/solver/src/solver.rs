@@ -225,11 +225,7 @@ impl Solver {
             Fact::Asserted if self.broken.is_empty() => return Answer::Sat,
             _ => {}
         }
-        if self.broken.is_empty() {
-            self.ask(arena, c)
-        } else {
-            self.ask_without_model(arena, c)
-        }
+        if self.broken.is_empty() { self.ask(arena, c) } else { self.ask_without_model(arena, c) }
     }
 
     /// Adds `c` to the path condition. Sat when the model at hand now satisfies all of it.
@@ -468,7 +464,9 @@ impl Solver {
                 use crate::difference::Atom;
                 self.graph.add(&atom, index + 1);
                 match atom {
-                    Atom::Within { x, .. } | Atom::Not { x, .. } => self.touch(x.var(), index, true),
+                    Atom::Within { x, .. } | Atom::Not { x, .. } => {
+                        self.touch(x.var(), index, true)
+                    }
                     Atom::In { v, .. } => self.touch(v, index, true),
                     _ => {}
                 }
@@ -502,4 +500,3 @@ impl Solver {
         of.inexact += u32::from(!exact);
     }
 }
-

@@ -69,7 +69,8 @@ impl Solver {
 
     fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: Option<TermId>) -> Answer {
         let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain(c);
-        let (floats, integers): (Vec<TermId>, Vec<TermId>) = all.partition(|t| arena.info(*t).has_float);
+        let (floats, integers): (Vec<TermId>, Vec<TermId>) =
+            all.partition(|t| arena.info(*t).has_float);
         let mut work = Work::new(self.config.blast_work);
         // Without the float conditions unsat is still unsat, and luck may satisfy them.
         let answer = self.blaster.solve(arena, &integers, &mut work);
@@ -78,11 +79,8 @@ impl Solver {
             self.stats.by_blast += u64::from(answer == Answer::Unsat);
             return answer;
         }
-        let model: Vec<(VarId, u64)> = component
-            .vars
-            .iter()
-            .filter_map(|&v| Some((v, self.blaster.value(v)?)))
-            .collect();
+        let model: Vec<(VarId, u64)> =
+            component.vars.iter().filter_map(|&v| Some((v, self.blaster.value(v)?))).collect();
         if self.adopt(arena, component, c, &model) {
             self.stats.by_blast += 1;
             return Answer::Sat;
@@ -108,7 +106,8 @@ impl Solver {
         if !in_domain {
             return false;
         }
-        let before: Vec<(VarId, u64)> = model.iter().map(|&(v, _)| (v, self.graph.bits(v))).collect();
+        let before: Vec<(VarId, u64)> =
+            model.iter().map(|&(v, _)| (v, self.graph.bits(v))).collect();
         for &(v, bits) in model {
             self.graph.set_bits(v, bits);
         }
@@ -164,7 +163,8 @@ impl Solver {
                     continue;
                 }
                 let start = self.touch_start[touch.assertion as usize] as usize;
-                let own = self.touches[start..].iter().take_while(|t| t.assertion == touch.assertion);
+                let own =
+                    self.touches[start..].iter().take_while(|t| t.assertion == touch.assertion);
                 for t in own {
                     reach(VarId(t.var), &mut seen_vars, &mut queue);
                 }

@@ -65,7 +65,7 @@ fn condition(arena: &mut Arena, pools: &[Vec<TermId>; 2], q: &Question) -> TermI
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_chain_says_what_the_bits_say(questions in prop::collection::vec(question(), 1..16)) {

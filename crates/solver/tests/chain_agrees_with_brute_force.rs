@@ -8,11 +8,25 @@ use proptest::prelude::*;
 #[derive(Clone, Debug)]
 enum Line {
     /// A new number from two old ones.
-    Build { op: u8, a: u8, b: u8 },
+    Build {
+        op: u8,
+        a: u8,
+        b: u8,
+    },
     /// A question, and an assertion when the answer is sat.
-    Ask { op: u8, a: u8, b: u8, negate: bool },
+    Ask {
+        op: u8,
+        a: u8,
+        b: u8,
+        negate: bool,
+    },
     /// A question about a condition of earlier conditions.
-    Combine { op: u8, a: u8, b: u8, negate: bool },
+    Combine {
+        op: u8,
+        a: u8,
+        b: u8,
+        negate: bool,
+    },
     Mark,
     Undo,
 }
@@ -71,7 +85,8 @@ impl World {
     }
 
     fn build(&mut self, op: u8, a: u8, b: u8) {
-        let ops = [Op::Add, Op::Sub, Op::Add, Op::Mul, Op::And, Op::Shl, Op::Xor, Op::URem, Op::SDiv];
+        let ops =
+            [Op::Add, Op::Sub, Op::Add, Op::Mul, Op::And, Op::Shl, Op::Xor, Op::URem, Op::SDiv];
         let (x, y) = (Self::pick(&self.numbers, a), Self::pick(&self.numbers, b));
         let t = match op % 11 {
             10 if !self.conditions.is_empty() => {
@@ -122,7 +137,9 @@ impl World {
             if conditions.iter().all(|c| eval.value(&self.arena, *c, bits) == 1) {
                 return true;
             }
-            let Some(i) = (0..values.len()).find(|&i| values[i] < self.vars[i].2) else { return false };
+            let Some(i) = (0..values.len()).find(|&i| values[i] < self.vars[i].2) else {
+                return false;
+            };
             values[i] += 1;
             for (j, value) in values.iter_mut().enumerate().take(i) {
                 *value = self.vars[j].1;

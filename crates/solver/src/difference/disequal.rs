@@ -60,7 +60,8 @@ impl Graph {
     fn strict_side(&self, x: u32, y: u32, k: i64, above: bool) -> Option<Atom> {
         if y == NONE {
             let node = &self.nodes[x as usize];
-            let (lo, hi) = if above { (k.checked_add(1)?, node.hi) } else { (node.lo, k.checked_sub(1)?) };
+            let (lo, hi) =
+                if above { (k.checked_add(1)?, node.hi) } else { (node.lo, k.checked_sub(1)?) };
             return Some(Atom::Within { x: NodeId(x), lo, hi });
         }
         Some(if above {
@@ -123,7 +124,9 @@ impl Graph {
     fn room(&self, n: u32) -> usize {
         let node = &self.nodes[n as usize];
         match self.vars[n as usize >> 1].set {
-            NONE => usize::try_from(i128::from(node.hi) - i128::from(node.lo) + 1).unwrap_or(usize::MAX),
+            NONE => {
+                usize::try_from(i128::from(node.hi) - i128::from(node.lo) + 1).unwrap_or(usize::MAX)
+            }
             set => self.sets[set as usize].set.len() as usize,
         }
     }

@@ -197,7 +197,8 @@ impl Graph {
         let set = if small {
             let set = ByteSet::filter(width, |bits| {
                 let signed = width.signed(bits);
-                (range.umin..=range.umax).contains(&bits) && (range.smin..=range.smax).contains(&signed)
+                (range.umin..=range.umax).contains(&bits)
+                    && (range.smin..=range.smax).contains(&signed)
             });
             self.sets.push(SetOf { var, before: NONE, set });
             self.sets.len() as u32 - 1
@@ -209,9 +210,10 @@ impl Graph {
         for view in [View::Signed, View::Unsigned] {
             let (lo, hi) = match view {
                 View::Signed => (range.smin, range.smax),
-                View::Unsigned => {
-                    (encode(View::Unsigned, width, range.umin), encode(View::Unsigned, width, range.umax))
-                }
+                View::Unsigned => (
+                    encode(View::Unsigned, width, range.umin),
+                    encode(View::Unsigned, width, range.umax),
+                ),
             };
             let value = encode(view, width, bits);
             self.nodes.push(Node { value, lo, hi, down: NONE, up: NONE, ne: NONE });

@@ -43,7 +43,9 @@ impl Graph {
     /// [`Graph::settle`].
     pub(super) fn impose(&mut self, atom: &Atom) -> Found {
         let ends = match *atom {
-            Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } => [Some(x.0), Some(y.0)],
+            Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } => {
+                [Some(x.0), Some(y.0)]
+            }
             Atom::Within { x, .. } | Atom::Not { x, .. } => [Some(x.0), None],
             Atom::In { v, .. } => {
                 [v.0 << 1, v.0 << 1 | 1].map(|n| (!self.nodes[n as usize].is_bare()).then_some(n))
@@ -104,7 +106,9 @@ impl Graph {
 
     fn repair_edge(&mut self, x: u32, y: u32, k: i64) -> Found {
         let start = self.log.len();
-        let Some(target) = self.nodes[y as usize].value.checked_add(k) else { return Found::Unknown };
+        let Some(target) = self.nodes[y as usize].value.checked_add(k) else {
+            return Found::Unknown;
+        };
         let deficit = match self.lower(x, target, y) {
             Push::Settled { deficit: 0 } => return Found::Sat,
             Push::Settled { deficit } => deficit,
@@ -154,7 +158,7 @@ impl Graph {
 
     /// Lowers `n` to `target` and whoever depends on it as far as needed, lower bounds disregarded.
     fn lower(&mut self, n: u32, target: i64, stop: u32) -> Push {
-        let Some(mut deficit) = self.nodes[n as usize].lo.checked_sub(target) else {
+        let Some(mut deficit) = shortfall(self.nodes[n as usize].lo, target) else {
             return Push::Overflow;
         };
         self.set_value(n, target);
@@ -181,7 +185,7 @@ impl Graph {
                         end = Some(Push::Blocked);
                         break 'walk;
                     }
-                    let Some(short) = self.nodes[z].lo.checked_sub(bound) else {
+                    let Some(short) = shortfall(self.nodes[z].lo, bound) else {
                         end = Some(Push::Overflow);
                         break 'walk;
                     };
@@ -192,7 +196,7 @@ impl Graph {
             }
         }
         self.clear_queue();
-        end.unwrap_or(Push::Settled { deficit: deficit.max(0) })
+        end.unwrap_or(Push::Settled { deficit })
     }
 
     /// Raises `n` to `target` and whoever depends on it as far as needed.
@@ -280,7 +284,13 @@ impl Graph {
             let node = &self.nodes[n as usize];
             node.lo <= node.value
                 && node.value <= node.hi
-                && (node.is_bare() || (self.suits_edges(n, node.value) && !self.clashes(n, node.value)))
+                && (node.is_bare()
+                    || (self.suits_edges(n, node.value) && !self.clashes(n, node.value)))
         })
     }
+}
+
+/// By how much a value is below a bound.
+fn shortfall(lo: i64, value: i64) -> Option<i64> {
+    if value >= lo { Some(0) } else { lo.checked_sub(value) }
 }

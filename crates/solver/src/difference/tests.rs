@@ -154,7 +154,8 @@ fn assert_sat(graph: &mut Graph, atom: &Atom) {
 fn strictly_increasing_bytes_end_at_256() {
     let mut graph = bytes(257);
     for i in 1..257 {
-        let (x, y) = (graph.node(VarId(i - 1), View::Unsigned), graph.node(VarId(i), View::Unsigned));
+        let (x, y) =
+            (graph.node(VarId(i - 1), View::Unsigned), graph.node(VarId(i), View::Unsigned));
         let atom = Atom::Le { x, y, k: -1 };
         if i < 256 {
             assert_sat(&mut graph, &atom);
