@@ -21,7 +21,7 @@ impl Solver {
         if let Some(parts) = disjuncts(arena, c) {
             return self.ask_any(arena, c, &parts);
         }
-        self.ask_the_strong(arena, Some(c))
+        self.ask_the_strong(arena, c)
     }
 
     /// One part after the other; the model moves along and in the end satisfies them all.
@@ -42,7 +42,7 @@ impl Solver {
         self.undo_to(mark);
         match all {
             // The parts together may have been too much for what one of them alone can show.
-            Answer::Unknown(_) => self.ask_the_strong(arena, Some(c)),
+            Answer::Unknown(_) => self.ask_the_strong(arena, c),
             decided => decided,
         }
     }
@@ -61,7 +61,7 @@ impl Solver {
                 Answer::Unknown(_) => unknown = true,
             }
         }
-        if unknown { self.ask_the_strong(arena, Some(c)) } else { Answer::Unsat }
+        if unknown { self.ask_the_strong(arena, c) } else { Answer::Unsat }
     }
 
     /// The value of a term in the present model.

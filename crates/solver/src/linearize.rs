@@ -120,15 +120,12 @@ impl LinearStage {
         &mut self,
         arena: &Arena,
         graph: &Graph,
-        c: Option<TermId>,
+        c: TermId,
         work: &mut Work,
         mut take: impl FnMut(VarId, u64),
     ) -> Option<linear::Answer> {
         let mark = self.linear.mark();
-        let pushed = match c {
-            Some(c) => self.push(arena, graph, c),
-            None => Some((false, false)),
-        };
+        let pushed = self.push(arena, graph, c);
         let answer = pushed.map(|(_, guarded)| {
             let answer = self.linear.check(work);
             match answer {

@@ -18,13 +18,20 @@ pub struct Config {
     pub linear_work: u64,
     /// Limit for one question to bit-blasting.
     pub blast_work: u64,
+    /// Limit for one question to Z3, in its own units; zero is none. Only with the feature `z3`.
+    pub z3_limit: u32,
     /// Prefer small numbers to models that leave room for what may come.
     pub tight: bool,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { linear_work: 20_000_000, blast_work: 200_000_000, tight: false }
+        Config {
+            linear_work: 20_000_000,
+            blast_work: 200_000_000,
+            z3_limit: 20_000_000,
+            tight: false,
+        }
     }
 }
 
@@ -225,7 +232,7 @@ impl Solver {
             Fact::Asserted if self.broken.is_empty() => return Answer::Sat,
             _ => {}
         }
-        if self.broken.is_empty() { self.ask(arena, c) } else { self.ask_without_model(arena, c) }
+        if self.broken.is_empty() { self.ask(arena, c) } else { self.ask_the_strong(arena, c) }
     }
 
     /// Adds `c` to the path condition. Sat when the model at hand now satisfies all of it.
@@ -246,7 +253,7 @@ impl Solver {
         } else if self.broken.is_empty() {
             self.ask(arena, c)
         } else {
-            self.ask_without_model(arena, c)
+            self.ask_the_strong(arena, c)
         };
         if answer.is_sat() {
             if self.pending == Some(c) {
@@ -399,7 +406,7 @@ impl Solver {
                         self.witness.extend_from_slice(self.graph.delta());
                         Answer::Sat
                     }
-                    _ => self.ask_the_strong(arena, Some(c)),
+                    _ => self.ask_the_strong(arena, c),
                 }
             }
             Reading::Other => self.ask_compound(arena, c),

@@ -19,30 +19,29 @@ struct Component {
 }
 
 impl Solver {
-    /// Whether the path condition has a model together with `c`, by linear integers, then by bits.
+    /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions
+    /// that have no model yet are part of the question.
     #[cold]
-    pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: Option<TermId>) -> Answer {
+    pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Answer {
         self.pending = None;
         let component = self.component(arena, c);
         let mut answer = self.ask_linear(arena, &component, c);
         if let Answer::Unknown(_) = answer {
             answer = self.ask_blaster(arena, &component, c);
         }
-        match (answer, c) {
-            (Answer::Unknown(_), _) => self.stats.unknown += 1,
-            (Answer::Unsat, Some(c)) => self.note_refuted(c),
-            _ => {}
+        #[cfg(feature = "z3")]
+        if let Answer::Unknown(_) = answer {
+            answer = self.ask_z3(arena, &component, c);
+        }
+        match answer {
+            Answer::Sat => {}
+            Answer::Unsat => self.note_refuted(c),
+            Answer::Unknown(_) => self.stats.unknown += 1,
         }
         answer
     }
 
-    /// The same when some assertions have no model yet: they are part of the question.
-    #[cold]
-    pub(crate) fn ask_without_model(&mut self, arena: &Arena, c: TermId) -> Answer {
-        self.ask_the_strong(arena, Some(c))
-    }
-
-    fn ask_linear(&mut self, arena: &Arena, component: &Component, c: Option<TermId>) -> Answer {
+    fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
         for &index in &component.assertions {
             self.linear.add(arena, &self.graph, &self.assertions, index);
         }
@@ -67,8 +66,8 @@ impl Solver {
         }
     }
 
-    fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: Option<TermId>) -> Answer {
-        let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain(c);
+    fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
+        let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]);
         let (floats, integers): (Vec<TermId>, Vec<TermId>) =
             all.partition(|t| arena.info(*t).has_float);
         let mut work = Work::new(self.config.blast_work);
@@ -89,12 +88,34 @@ impl Solver {
         Answer::Unknown(Reason::Float)
     }
 
+    #[cfg(feature = "z3")]
+    fn ask_z3(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
+        use std::fmt::Write as _;
+        let all: Vec<TermId> =
+            component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]).collect();
+        // Not every float operation can be written down.
+        let mut text = String::new();
+        if write!(text, "{}", pessimum_term::SmtLib::new(arena, &all)).is_err() {
+            return Answer::Unknown(Reason::Float);
+        }
+        let (answer, values) =
+            crate::z3::Z3Solver::with_limit(self.config.z3_limit).solve(arena, &all);
+        let known = |v: &VarId| values.get(v.0 as usize).map(|bits| (*v, *bits));
+        let model: Vec<(VarId, u64)> = component.vars.iter().filter_map(known).collect();
+        match answer {
+            Answer::Sat if !self.adopt(arena, component, c, &model) => {
+                Answer::Unknown(Reason::Incomplete)
+            }
+            decided => decided,
+        }
+    }
+
     /// Makes a candidate the witness of `c` if the original terms agree that it is a model.
     fn adopt(
         &mut self,
         arena: &Arena,
         component: &Component,
-        c: Option<TermId>,
+        c: TermId,
         model: &[(VarId, u64)],
     ) -> bool {
         let in_domain = model.iter().all(|&(v, bits)| {
@@ -112,29 +133,27 @@ impl Solver {
             self.graph.set_bits(v, bits);
         }
         self.eval.forget();
-        let good = c.is_none_or(|c| self.evaluate(arena, c) != 0)
+        let good = self.evaluate(arena, c) != 0
             && component.assertions.iter().all(|&i| {
                 let t = self.assertions[i as usize];
                 self.evaluate(arena, t) != 0
             });
-        if good && let Some(c) = c {
+        if good {
             self.pending = Some(c);
             self.witness.clear();
             for &(v, _) in model {
                 self.witness.push(self.graph.signed_entry(v));
             }
         }
-        if !good || c.is_some() {
-            for (v, bits) in before {
-                self.graph.set_bits(v, bits);
-            }
-            self.eval.forget();
+        for (v, bits) in before {
+            self.graph.set_bits(v, bits);
         }
+        self.eval.forget();
         good
     }
 
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
-    fn component(&self, arena: &Arena, c: Option<TermId>) -> Component {
+    fn component(&self, arena: &Arena, c: TermId) -> Component {
         let mut found = Component::default();
         let mut seen_vars = vec![false; self.graph.var_count() as usize];
         let mut seen = vec![false; self.assertions.len()];
@@ -145,7 +164,7 @@ impl Solver {
             }
         };
         let broken = self.broken.iter().map(|&i| self.assertions[i as usize]);
-        for root in c.into_iter().chain(broken) {
+        for root in [c].into_iter().chain(broken) {
             for v in variables(arena, root) {
                 reach(v, &mut seen_vars, &mut queue);
             }
