@@ -24,8 +24,8 @@ struct Meter {
     left: Cell<u64>,
 }
 
-/// What a decision with its propagations costs, in work units. With these weights a unit came to 5
-/// to 15 nanoseconds on the queries of `docs/sat-solver.md`, easy and hard.
+/// What a decision with its propagations costs, in work units. With these weights a unit came to 3
+/// to 8 nanoseconds on the queries of `docs/sat-solver.md`, easy and hard.
 const DECISION: u64 = 100;
 /// What a conflict costs: the analysis walks a good part of the trail.
 const CONFLICT: u64 = 5000;
