@@ -19,10 +19,7 @@ pub struct Domain {
 impl Domain {
     /// Every bit pattern of `width`.
     pub fn full(width: Width) -> Self {
-        Domain {
-            lo: i128::from(width.min_signed()),
-            hi: i128::from(width.max_signed()),
-        }
+        Domain { lo: i128::from(width.min_signed()), hi: i128::from(width.max_signed()) }
     }
 
     /// Whether every bit pattern of `width` is allowed.
@@ -98,13 +95,7 @@ impl Default for Arena {
 impl Arena {
     /// An empty arena.
     pub fn new() -> Self {
-        let placeholder = Node {
-            op: Op::Const,
-            width: Width::BOOL,
-            a: 0,
-            b: 0,
-            c: 0,
-        };
+        let placeholder = Node { op: Op::Const, width: Width::BOOL, a: 0, b: 0, c: 0 };
         let info = Info {
             range: Range::constant(Width::BOOL, 0),
             only: Only::Nothing,
@@ -189,13 +180,7 @@ impl Arena {
     /// A new variable.
     pub fn variable(&mut self, width: Width, domain: Domain) -> TermId {
         let v = VarId(self.vars.len() as u32);
-        let node = Node {
-            op: Op::Var,
-            width,
-            a: v.0,
-            b: 0,
-            c: 0,
-        };
+        let node = Node { op: Op::Var, width, a: v.0, b: 0, c: 0 };
         let id = self.intern(node, |_| Info {
             range: Range::of_domain(width, domain),
             only: Only::Var(v),
@@ -211,13 +196,7 @@ impl Arena {
     #[inline]
     pub fn constant(&mut self, width: Width, value: u64) -> TermId {
         let value = value & width.mask();
-        let node = Node {
-            op: Op::Const,
-            width,
-            a: value as u32,
-            b: (value >> 32) as u32,
-            c: 0,
-        };
+        let node = Node { op: Op::Const, width, a: value as u32, b: (value >> 32) as u32, c: 0 };
         self.intern(node, |_| Info {
             range: Range::constant(width, value),
             only: Only::Nothing,
@@ -236,10 +215,7 @@ impl Arena {
     /// The present point.
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark {
-            nodes: self.nodes.len() as u32,
-            vars: self.vars.len() as u32,
-        }
+        Mark { nodes: self.nodes.len() as u32, vars: self.vars.len() as u32 }
     }
 
     /// Forgets every term and variable made since `mark`.

@@ -16,11 +16,7 @@ impl Arena {
         let (na, nb) = (*self.node(a), *self.node(b));
         let width = na.width;
         debug_assert_eq!(width, nb.width, "{op:?} needs arguments of one width");
-        let out = if op.is_comparison() {
-            Width::BOOL
-        } else {
-            width
-        };
+        let out = if op.is_comparison() { Width::BOOL } else { width };
         if let (Some(x), Some(y)) = (na.as_const(), nb.as_const()) {
             return self.constant(out, fold_binary(op, width, x, y));
         }
@@ -195,10 +191,8 @@ impl Arena {
         let width = Width::new(na.width.bits() + nb.width.bits());
         match (na.op, nb.op) {
             (Op::Const, Op::Const) => {
-                return self.constant(
-                    width,
-                    na.const_value() << nb.width.bits() | nb.const_value(),
-                );
+                return self
+                    .constant(width, na.const_value() << nb.width.bits() | nb.const_value());
             }
             (Op::Const, _) if na.const_value() == 0 => return self.zero_extend(width, b),
             (Op::Extract, Op::Extract)
@@ -208,13 +202,7 @@ impl Arena {
             }
             _ => {}
         }
-        let node = Node {
-            op: Op::Concat,
-            width,
-            a: a.index(),
-            b: b.index(),
-            c: 0,
-        };
+        let node = Node { op: Op::Concat, width, a: a.index(), b: b.index(), c: 0 };
         self.intern(node, |arena| {
             let (ia, ib) = (arena.info(a), arena.info(b));
             let range = range::concat(width, nb.width.bits(), ia.range, ib.range);
@@ -262,21 +250,11 @@ impl Arena {
                 _ => {}
             }
         }
-        let node = Node {
-            op: Op::Ite,
-            width,
-            a: condition.index(),
-            b: a.index(),
-            c: b.index(),
-        };
+        let node = Node { op: Op::Ite, width, a: condition.index(), b: a.index(), c: b.index() };
         self.intern(node, |arena| {
             let (ia, ib) = (arena.info(a), arena.info(b));
             let all = join(&join(ia, ib), arena.info(condition));
-            Info {
-                range: ia.range.union(ib.range),
-                has_ite: true,
-                ..all
-            }
+            Info { range: ia.range.union(ib.range), has_ite: true, ..all }
         })
     }
 
@@ -627,11 +605,7 @@ impl Arena {
                     other => other,
                 };
                 let k = self.constant(narrow, k);
-                Some(if x_first {
-                    self.binary(op, inner, k)
-                } else {
-                    self.binary(op, k, inner)
-                })
+                Some(if x_first { self.binary(op, inner, k) } else { self.binary(op, k, inner) })
             }
             (Op::Eq | Op::Slt | Op::Sle, Op::SignExt) => {
                 let inner = x.arg(0);
@@ -641,11 +615,7 @@ impl Arena {
                     return None;
                 }
                 let k = self.constant(narrow, s as u64);
-                Some(if x_first {
-                    self.binary(op, inner, k)
-                } else {
-                    self.binary(op, k, inner)
-                })
+                Some(if x_first { self.binary(op, inner, k) } else { self.binary(op, k, inner) })
             }
             _ => {
                 // x < 1 is x = 0; x ≤ 0 is x = 0.
@@ -683,13 +653,7 @@ impl Arena {
     }
 
     fn raw_binary(&mut self, op: Op, out: Width, a: TermId, b: TermId) -> TermId {
-        let node = Node {
-            op,
-            width: out,
-            a: a.index(),
-            b: b.index(),
-            c: 0,
-        };
+        let node = Node { op, width: out, a: a.index(), b: b.index(), c: 0 };
         self.intern(node, |arena| {
             let (ia, ib) = (arena.info(a), arena.info(b));
             let range = if op.is_comparison() {
@@ -697,10 +661,7 @@ impl Arena {
             } else {
                 range::binary(op, out, ia.range, ib.range)
             };
-            let mut info = Info {
-                range,
-                ..join(ia, ib)
-            };
+            let mut info = Info { range, ..join(ia, ib) };
             info.has_float |= op.is_float();
             // Conditions combined as data: a branch on them splits on each.
             info.has_ite |= !op.is_float() && arena.width(a) == Width::BOOL;
@@ -710,13 +671,7 @@ impl Arena {
 
     fn raw_unary(&mut self, op: Op, to: Width, low: u32, a: TermId) -> TermId {
         let c = if op == Op::Extract { low } else { 0 };
-        let node = Node {
-            op,
-            width: to,
-            a: a.index(),
-            b: 0,
-            c,
-        };
+        let node = Node { op, width: to, a: a.index(), b: 0, c };
         self.intern(node, |arena| {
             let ia = arena.info(a);
             let from = arena.width(a);

@@ -25,11 +25,7 @@ pub struct Evaluator {
 impl Evaluator {
     /// An empty memo.
     pub fn new() -> Self {
-        Evaluator {
-            memo: Vec::new(),
-            era: 1,
-            stack: Vec::new(),
-        }
+        Evaluator { memo: Vec::new(), era: 1, stack: Vec::new() }
     }
 
     /// Drops the memo: the assignment, or the arena below a mark, has changed.
@@ -107,13 +103,9 @@ fn apply(arena: &Arena, node: &Node, vals: [u64; 3]) -> u64 {
             }
         }
         Op::Concat => vals[0] << arena.width(node.arg(1)).bits() | vals[1],
-        op if op.arity() == 1 => fold_unary(
-            op,
-            arena.width(node.arg(0)),
-            node.width,
-            node.low_bit(),
-            vals[0],
-        ),
+        op if op.arity() == 1 => {
+            fold_unary(op, arena.width(node.arg(0)), node.width, node.low_bit(), vals[0])
+        }
         op => fold_binary(op, arena.width(node.arg(0)), vals[0], vals[1]),
     }
 }

@@ -45,11 +45,7 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
         }
     };
     let narrow = |x: f64| {
-        if to == Width::W32 {
-            bits32(x as f32)
-        } else {
-            bits64(x)
-        }
+        if to == Width::W32 { bits32(x as f32) } else { bits64(x) }
     };
     match op {
         // Rounding an f32 through f64 and back is exact for all of these, the root included.
@@ -62,11 +58,7 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
         Op::FPromote | Op::FDemote => narrow(wide(a)),
         Op::FFromS => {
             let i = from.signed(a);
-            if to == Width::W32 {
-                bits32(i as f32)
-            } else {
-                (i as f64).to_bits()
-            }
+            if to == Width::W32 { bits32(i as f32) } else { (i as f64).to_bits() }
         }
         Op::FFromU => {
             if to == Width::W32 {
@@ -77,19 +69,11 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
         }
         Op::FToS => {
             let x = wide(a);
-            if to == Width::W32 {
-                u64::from(x as i32 as u32)
-            } else {
-                x as i64 as u64
-            }
+            if to == Width::W32 { u64::from(x as i32 as u32) } else { x as i64 as u64 }
         }
         Op::FToU => {
             let x = wide(a);
-            if to == Width::W32 {
-                u64::from(x as u32)
-            } else {
-                x as u64
-            }
+            if to == Width::W32 { u64::from(x as u32) } else { x as u64 }
         }
         _ => unreachable!("{op:?} is no unary float operation"),
     }
@@ -98,19 +82,11 @@ pub(crate) fn unary(op: Op, from: Width, to: Width, a: u64) -> u64 {
 // Wasm leaves open which NaN an operation gives, and processors differ; we always give the
 // positive canonical one, so that a run is the same everywhere and Z3 can agree with it.
 fn bits32(x: f32) -> u64 {
-    if x.is_nan() {
-        0x7fc0_0000
-    } else {
-        u64::from(x.to_bits())
-    }
+    if x.is_nan() { 0x7fc0_0000 } else { u64::from(x.to_bits()) }
 }
 
 fn bits64(x: f64) -> u64 {
-    if x.is_nan() {
-        0x7ff8_0000_0000_0000
-    } else {
-        x.to_bits()
-    }
+    if x.is_nan() { 0x7ff8_0000_0000_0000 } else { x.to_bits() }
 }
 
 // Wasm's min and max: a NaN wins, and −0 is below +0.

@@ -54,9 +54,5 @@ pub fn fold_unary(op: Op, from: Width, to: Width, low: u32, a: u64) -> u64 {
 }
 
 fn rotate_left(a: u64, amount: u32, width: Width) -> u64 {
-    if amount == 0 {
-        a
-    } else {
-        a << amount | a >> (width.bits() - amount)
-    }
+    if amount == 0 { a } else { a << amount | a >> (width.bits() - amount) }
 }

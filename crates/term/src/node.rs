@@ -247,10 +247,7 @@ impl Node {
     #[inline]
     pub fn args(&self) -> impl Iterator<Item = TermId> + use<> {
         let arity = self.op.arity();
-        [self.a, self.b, self.c]
-            .into_iter()
-            .take(arity)
-            .filter_map(TermId::from_index)
+        [self.a, self.b, self.c].into_iter().take(arity).filter_map(TermId::from_index)
     }
 
     /// Argument `i`.

@@ -22,44 +22,24 @@ impl Range {
     /// Every value of `width`.
     #[inline]
     pub fn full(width: Width) -> Self {
-        Range {
-            umin: 0,
-            umax: width.mask(),
-            smin: width.min_signed(),
-            smax: width.max_signed(),
-        }
+        Range { umin: 0, umax: width.mask(), smin: width.min_signed(), smax: width.max_signed() }
     }
 
     /// One value.
     #[inline]
     pub fn constant(width: Width, value: u64) -> Self {
         let s = width.signed(value);
-        Range {
-            umin: value,
-            umax: value,
-            smin: s,
-            smax: s,
-        }
+        Range { umin: value, umax: value, smin: s, smax: s }
     }
 
     /// Bounds of the unsigned view; the signed view follows where the sign is known.
     pub fn unsigned(width: Width, umin: u64, umax: u64) -> Self {
-        Range {
-            umin,
-            umax,
-            ..Range::full(width)
-        }
-        .tighten(width)
+        Range { umin, umax, ..Range::full(width) }.tighten(width)
     }
 
     /// Bounds of the signed view.
     pub fn signed(width: Width, smin: i64, smax: i64) -> Self {
-        Range {
-            smin,
-            smax,
-            ..Range::full(width)
-        }
-        .tighten(width)
+        Range { smin, smax, ..Range::full(width) }.tighten(width)
     }
 
     /// Bounds of a variable.
@@ -120,20 +100,16 @@ pub(crate) fn binary(op: Op, width: Width, a: Range, b: Range) -> Range {
             if let Some(max) = a.umax.checked_add(b.umax).filter(|m| *m <= width.mask()) {
                 (r.umin, r.umax) = (a.umin + b.umin, max);
             }
-            let (lo, hi) = (
-                i128::from(a.smin) + i128::from(b.smin),
-                i128::from(a.smax) + i128::from(b.smax),
-            );
+            let (lo, hi) =
+                (i128::from(a.smin) + i128::from(b.smin), i128::from(a.smax) + i128::from(b.smax));
             set_signed(&mut r, width, lo, hi);
         }
         Op::Sub => {
             if a.umin >= b.umax {
                 (r.umin, r.umax) = (a.umin - b.umax, a.umax - b.umin);
             }
-            let (lo, hi) = (
-                i128::from(a.smin) - i128::from(b.smax),
-                i128::from(a.smax) - i128::from(b.smin),
-            );
+            let (lo, hi) =
+                (i128::from(a.smin) - i128::from(b.smax), i128::from(a.smax) - i128::from(b.smin));
             set_signed(&mut r, width, lo, hi);
         }
         Op::Mul => {
@@ -159,26 +135,14 @@ pub(crate) fn binary(op: Op, width: Width, a: Range, b: Range) -> Range {
         }
         Op::URem => {
             r.umin = 0;
-            r.umax = if b.umax == 0 {
-                0
-            } else {
-                a.umax.min(b.umax - 1)
-            };
+            r.umax = if b.umax == 0 { 0 } else { a.umax.min(b.umax - 1) };
         }
         Op::SRem => {
             // The result has the sign of the dividend and is smaller than both.
             let by = i128::from(b.smin).abs().max(i128::from(b.smax).abs()) - 1;
             let by = by.max(0);
-            let lo = if a.smin >= 0 {
-                0
-            } else {
-                i128::from(a.smin).max(-by)
-            };
-            let hi = if a.smax <= 0 {
-                0
-            } else {
-                i128::from(a.smax).min(by)
-            };
+            let lo = if a.smin >= 0 { 0 } else { i128::from(a.smin).max(-by) };
+            let hi = if a.smax <= 0 { 0 } else { i128::from(a.smax).min(by) };
             set_signed(&mut r, width, lo, hi);
         }
         Op::SDiv if b.smin > 0 => {
@@ -201,12 +165,7 @@ pub(crate) fn binary(op: Op, width: Width, a: Range, b: Range) -> Range {
                 if a.umax <= width.mask() >> k {
                     (r.umin, r.umax) = (a.umin << k, a.umax << k);
                 }
-                set_signed(
-                    &mut r,
-                    width,
-                    i128::from(a.smin) << k,
-                    i128::from(a.smax) << k,
-                );
+                set_signed(&mut r, width, i128::from(a.smin) << k, i128::from(a.smax) << k);
             }
         }
         Op::LShr => match b.single() {
@@ -291,9 +250,5 @@ fn set_signed(r: &mut Range, width: Width, lo: i128, hi: i128) {
 }
 
 fn ones_covering(x: u64) -> u64 {
-    if x == 0 {
-        0
-    } else {
-        u64::MAX >> x.leading_zeros()
-    }
+    if x == 0 { 0 } else { u64::MAX >> x.leading_zeros() }
 }

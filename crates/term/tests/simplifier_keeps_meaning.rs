@@ -9,9 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The value of `t` under sample `i`.
 fn value(kitchen: &Kitchen, t: TermId, i: usize) -> u64 {
-    Evaluator::new().value(&kitchen.arena, t, |v: VarId| {
-        kitchen.pool[v.0 as usize].values[i]
-    })
+    Evaluator::new().value(&kitchen.arena, t, |v: VarId| kitchen.pool[v.0 as usize].values[i])
 }
 
 fn variables(arena: &Arena, t: TermId) -> BTreeSet<VarId> {

@@ -42,18 +42,9 @@ pub(crate) fn recipes(max_steps: usize) -> impl Strategy<Value = Recipe> {
         domain,
         seed,
     });
-    let step = (
-        any::<u8>(),
-        any::<u8>(),
-        any::<u8>(),
-        any::<u8>(),
-        numbers(),
-    )
+    let step = (any::<u8>(), any::<u8>(), any::<u8>(), any::<u8>(), numbers())
         .prop_map(|(what, a, b, c, k)| Step { what, a, b, c, k });
-    (
-        prop::collection::vec(input, 1..4),
-        prop::collection::vec(step, 1..max_steps),
-    )
+    (prop::collection::vec(input, 1..4), prop::collection::vec(step, 1..max_steps))
         .prop_map(|(inputs, steps)| Recipe { inputs, steps })
 }
 
@@ -109,11 +100,8 @@ const BINARY: [Op; 20] = [
 
 impl Kitchen {
     pub(crate) fn new(recipe: &Recipe) -> Self {
-        let mut kitchen = Kitchen {
-            arena: Arena::new(),
-            pool: Vec::new(),
-            inputs: recipe.inputs.len(),
-        };
+        let mut kitchen =
+            Kitchen { arena: Arena::new(), pool: Vec::new(), inputs: recipe.inputs.len() };
         for input in &recipe.inputs {
             let width = WIDTHS[usize::from(input.width) % WIDTHS.len()];
             let domain = domain(width, input.domain);
@@ -128,11 +116,7 @@ impl Kitchen {
                 (domain.lo + offset as i128) as u64 & width.mask()
             });
             let term = kitchen.arena.variable(width, domain);
-            kitchen.pool.push(Made {
-                term,
-                width,
-                values,
-            });
+            kitchen.pool.push(Made { term, width, values });
         }
         kitchen
     }
@@ -165,30 +149,18 @@ impl Kitchen {
             (_, false) => Op::ZeroExt,
         };
         let term = self.arena.unary(op, width, from.term);
-        self.keep(
-            term,
-            width,
-            from.values.map(|v| fold_unary(op, from.width, width, 0, v)),
-        )
+        self.keep(term, width, from.values.map(|v| fold_unary(op, from.width, width, 0, v)))
     }
 
     fn keep(&mut self, term: TermId, width: Width, values: [u64; SAMPLES]) -> Made {
-        let made = Made {
-            term,
-            width,
-            values,
-        };
+        let made = Made { term, width, values };
         self.pool.push(made.clone());
         made
     }
 
     fn constant(&mut self, width: Width, k: u64) -> Made {
         let value = k & width.mask();
-        Made {
-            term: self.arena.constant(width, k),
-            width,
-            values: [value; SAMPLES],
-        }
+        Made { term: self.arena.constant(width, k), width, values: [value; SAMPLES] }
     }
 
     fn step(&mut self, step: Step) {
@@ -202,17 +174,9 @@ impl Kitchen {
                     2 => self.coerced(step.b, first.width, step.k & 1 == 1),
                     _ => self.coerced(step.b / 2, first.width, step.k & 1 == 1),
                 };
-                let (x, y) = if step.k % 7 == 3 {
-                    (second, first)
-                } else {
-                    (first, second)
-                };
+                let (x, y) = if step.k % 7 == 3 { (second, first) } else { (first, second) };
                 let term = self.arena.binary(op, x.term, y.term);
-                let width = if op.is_comparison() {
-                    Width::BOOL
-                } else {
-                    x.width
-                };
+                let width = if op.is_comparison() { Width::BOOL } else { x.width };
                 let values =
                     std::array::from_fn(|i| fold_binary(op, x.width, x.values[i], y.values[i]));
                 self.keep(term, width, values);
@@ -229,11 +193,7 @@ impl Kitchen {
                 };
                 let term = self.arena.ite(condition.term, x.term, y.term);
                 let values = std::array::from_fn(|i| {
-                    if condition.values[i] != 0 {
-                        x.values[i]
-                    } else {
-                        y.values[i]
-                    }
+                    if condition.values[i] != 0 { x.values[i] } else { y.values[i] }
                 });
                 self.keep(term, x.width, values);
             }
@@ -242,9 +202,7 @@ impl Kitchen {
                 let low = u32::from(step.b) % bits;
                 let to = Width::new(1 + u32::from(step.c) % (bits - low));
                 let term = self.arena.extract(first.term, low, to);
-                let values = first
-                    .values
-                    .map(|v| fold_unary(Op::Extract, first.width, to, low, v));
+                let values = first.values.map(|v| fold_unary(Op::Extract, first.width, to, low, v));
                 self.keep(term, to, values);
             }
             205..220 => {
@@ -257,29 +215,18 @@ impl Kitchen {
                 if bits > 64 {
                     return;
                 }
-                let (x, y) = if step.k & 1 == 0 {
-                    (first, second)
-                } else {
-                    (second, first)
-                };
+                let (x, y) = if step.k & 1 == 0 { (first, second) } else { (second, first) };
                 let term = self.arena.concat(x.term, y.term);
                 let shift = y.width.bits();
                 let values = std::array::from_fn(|i| x.values[i] << shift | y.values[i]);
                 self.keep(term, Width::new(bits), values);
             }
             220..240 => {
-                let op = if step.k & 1 == 0 {
-                    Op::ZeroExt
-                } else {
-                    Op::SignExt
-                };
+                let op = if step.k & 1 == 0 { Op::ZeroExt } else { Op::SignExt };
                 let bits = first.width.bits();
                 let to = match step.b % 3 {
                     0 => Width::new(bits + u32::from(step.c) % (65 - bits)),
-                    _ => WIDTHS
-                        .into_iter()
-                        .find(|w| *w > first.width)
-                        .unwrap_or(Width::W64),
+                    _ => WIDTHS.into_iter().find(|w| *w > first.width).unwrap_or(Width::W64),
                 };
                 let term = self.arena.unary(op, to, first.term);
                 let values = first.values.map(|v| fold_unary(op, first.width, to, 0, v));
@@ -288,9 +235,7 @@ impl Kitchen {
             240..250 => {
                 let op = [Op::Clz, Op::Ctz, Op::Popcnt][usize::from(step.b) % 3];
                 let term = self.arena.unary(op, first.width, first.term);
-                let values = first
-                    .values
-                    .map(|v| fold_unary(op, first.width, first.width, 0, v));
+                let values = first.values.map(|v| fold_unary(op, first.width, first.width, 0, v));
                 self.keep(term, first.width, values);
             }
             _ => {
@@ -304,26 +249,14 @@ impl Kitchen {
 
 /// A few shapes of domain: everything, one value, around zero, unsigned beyond the sign bit.
 fn domain(width: Width, choice: u8) -> Domain {
-    let (min, max) = (
-        i128::from(width.min_signed()),
-        i128::from(width.max_signed()),
-    );
+    let (min, max) = (i128::from(width.min_signed()), i128::from(width.max_signed()));
     let mask = i128::from(width.mask());
     match choice % 8 {
         0..3 => Domain::full(width),
         3 => Domain { lo: min, hi: -1 },
-        4 => Domain {
-            lo: (-3).max(min),
-            hi: 6.min(max),
-        },
-        5 => Domain {
-            lo: 0,
-            hi: (i128::from(choice) / 3).min(mask),
-        },
-        6 => Domain {
-            lo: mask / 4,
-            hi: mask - mask / 5,
-        },
+        4 => Domain { lo: (-3).max(min), hi: 6.min(max) },
+        5 => Domain { lo: 0, hi: (i128::from(choice) / 3).min(mask) },
+        6 => Domain { lo: mask / 4, hi: mask - mask / 5 },
         _ => Domain { lo: 1, hi: 1 },
     }
 }
