@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use pessimum_solver::{Answer, Solver};
+use pessimum_solver::{Answer, Solver, solve_afresh};
 use pessimum_term::{Arena, Domain, Op, TermId, Width};
 use std::time::Instant;
 
@@ -91,4 +91,10 @@ fn main() {
     let seconds = start.elapsed().as_secs_f64();
     println!("n {n}  paths {}  checks {}  seconds {seconds:.3}", walk.paths, walk.checks);
     println!("{:?}", walk.solver.stats());
+    if worst_only {
+        let start = Instant::now();
+        let (answer, values) = solve_afresh(&mut walk.arena, walk.solver.assertions());
+        let seconds = start.elapsed().as_secs_f64();
+        println!("afresh {answer:?} in {seconds:.3} s, from {:?} down", values.first());
+    }
 }

@@ -1,4 +1,19 @@
 //! Is this path condition satisfiable, and by what? A chain of ever stronger solvers.
+//!
+//! A [`Solver`] holds a path condition and a model of it. A question goes down the chain until someone
+//! can answer:
+//!
+//! 1. what is literally asserted, or was refuted on this path;
+//! 2. the present model, which satisfies the path condition and often the question as well;
+//! 3. order and difference logic with finite domains, on an incremental graph whose potentials are that
+//!    model;
+//! 4. linear integers, for the constraints that share variables with the question;
+//! 5. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
+//!
+//! Two rules keep it sound. *Sat* needs a model evaluated on the original terms (an atom of the graph is
+//! its term, number for number). *Unsat* needs constraints that the theory encodes in full; where a sum
+//! might wrap, linear integers only look for models. Everything else is passed on, and what comes out at
+//! the end undecided is [`Answer::Unknown`].
 
 mod afresh;
 mod answer;
