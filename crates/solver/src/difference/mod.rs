@@ -21,7 +21,8 @@ mod window;
 pub(crate) use byteset::ByteSet;
 
 use pessimum_term::{Range, VarId, Width};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// End of a list.
 const NONE: u32 = u32::MAX;
@@ -167,6 +168,9 @@ pub(crate) struct Graph {
     trail: Vec<Step>,
     /// Values before the repair under way, oldest first.
     log: Vec<(u32, i64)>,
+    /// Moves that the repair under way still has to make, and by node how far.
+    moves: BinaryHeap<(i64, Reverse<u32>)>,
+    wanted: Vec<i64>,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
     /// The new values of the last [`Found::Sat`] that needed any.
@@ -218,6 +222,7 @@ impl Graph {
             let value = encode(view, width, bits);
             self.nodes.push(Node { value, lo, hi, down: NONE, up: NONE, ne: NONE });
             self.queued.push(false);
+            self.wanted.push(0);
         }
         self.trail.push(Step::Var);
     }
@@ -403,6 +408,7 @@ impl Graph {
                 }
                 self.nodes.truncate(self.vars.len() * 2);
                 self.queued.truncate(self.vars.len() * 2);
+                self.wanted.truncate(self.vars.len() * 2);
             }
             Step::Ne => {
                 if let Some(ne) = self.nes.pop() {

@@ -8,6 +8,7 @@
 
 use super::{Atom, Found, Graph, NONE, View, at_most, encode};
 use crate::difference::decode;
+use std::cmp::Reverse;
 
 /// How pushing values ended.
 enum Push {
@@ -157,45 +158,51 @@ impl Graph {
     }
 
     /// Lowers `n` to `target` and whoever depends on it as far as needed, lower bounds disregarded.
+    ///
+    /// Every edge but the new one holds, so a dependent never has to move further than the node it
+    /// depends on: taking the longest move first settles each node once (Dijkstra's argument).
     fn lower(&mut self, n: u32, target: i64, stop: u32) -> Push {
-        let Some(mut deficit) = shortfall(self.nodes[n as usize].lo, target) else {
-            return Push::Overflow;
-        };
-        self.set_value(n, target);
-        self.enqueue(n);
+        let mut deficit = 0;
         let mut end = None;
-        'walk: while let Some(front) = self.queue.pop_front() {
-            self.queued[front as usize] = false;
-            let from = self.nodes[front as usize].value;
-            let mut at = self.nodes[front as usize].down;
+        if !self.request(n, self.nodes[n as usize].value, target) {
+            return Push::Overflow;
+        }
+        'walk: while let Some((distance, n)) = self.next_move() {
+            let value = self.nodes[n as usize].value - distance;
+            match shortfall(self.nodes[n as usize].lo, value) {
+                Some(short) => deficit = deficit.max(short),
+                None => {
+                    end = Some(Push::Overflow);
+                    break;
+                }
+            }
+            self.set_value(n, value);
+            let mut at = self.nodes[n as usize].down;
             while at != NONE {
                 let e = self.edges[at as usize];
                 self.work += 1;
                 at = e.next_down;
-                let Some(bound) = from.checked_add(e.k) else {
+                let Some(bound) = value.checked_add(e.k) else {
                     if e.k < 0 {
                         end = Some(Push::Overflow);
                         break 'walk;
                     }
                     continue;
                 };
-                let z = e.x as usize;
-                if self.nodes[z].value > bound {
+                let old = self.nodes[e.x as usize].value;
+                if old > bound {
                     if e.x == stop {
                         end = Some(Push::Blocked);
                         break 'walk;
                     }
-                    let Some(short) = shortfall(self.nodes[z].lo, bound) else {
+                    if !self.request(e.x, old, bound) {
                         end = Some(Push::Overflow);
                         break 'walk;
-                    };
-                    deficit = deficit.max(short);
-                    self.set_value(e.x, bound);
-                    self.enqueue(e.x);
+                    }
                 }
             }
         }
-        self.clear_queue();
+        self.clear_moves();
         end.unwrap_or(Push::Settled { deficit })
     }
 
@@ -204,37 +211,68 @@ impl Graph {
         if target > self.nodes[n as usize].hi {
             return Push::Blocked;
         }
-        self.set_value(n, target);
-        self.enqueue(n);
         let mut end = Push::Settled { deficit: 0 };
-        'walk: while let Some(front) = self.queue.pop_front() {
-            self.queued[front as usize] = false;
-            let from = self.nodes[front as usize].value;
-            let mut at = self.nodes[front as usize].up;
+        if !self.request(n, target, self.nodes[n as usize].value) {
+            return Push::Overflow;
+        }
+        'walk: while let Some((distance, n)) = self.next_move() {
+            let value = self.nodes[n as usize].value + distance;
+            self.set_value(n, value);
+            let mut at = self.nodes[n as usize].up;
             while at != NONE {
                 let e = self.edges[at as usize];
                 self.work += 1;
                 at = e.next_up;
-                let Some(bound) = from.checked_sub(e.k) else {
+                let Some(bound) = value.checked_sub(e.k) else {
                     if e.k < 0 {
                         end = Push::Blocked;
                         break 'walk;
                     }
                     continue;
                 };
-                let z = e.y as usize;
-                if self.nodes[z].value < bound {
-                    if bound > self.nodes[z].hi {
+                let node = &self.nodes[e.y as usize];
+                let old = node.value;
+                if old < bound {
+                    if bound > node.hi {
                         end = Push::Blocked;
                         break 'walk;
                     }
-                    self.set_value(e.y, bound);
-                    self.enqueue(e.y);
+                    if !self.request(e.y, bound, old) {
+                        end = Push::Overflow;
+                        break 'walk;
+                    }
                 }
             }
         }
-        self.clear_queue();
+        self.clear_moves();
         end
+    }
+
+    /// Asks that `n` move by `from − to`, which is positive; false when that does not fit.
+    fn request(&mut self, n: u32, from: i64, to: i64) -> bool {
+        let Some(distance) = from.checked_sub(to) else { return false };
+        if distance > self.wanted[n as usize] {
+            self.wanted[n as usize] = distance;
+            self.moves.push((distance, Reverse(n)));
+        }
+        true
+    }
+
+    /// The longest move asked for, ties by node.
+    fn next_move(&mut self) -> Option<(i64, u32)> {
+        while let Some((distance, Reverse(n))) = self.moves.pop() {
+            if self.wanted[n as usize] == distance {
+                self.wanted[n as usize] = 0;
+                return Some((distance, n));
+            }
+        }
+        None
+    }
+
+    fn clear_moves(&mut self) {
+        for (_, Reverse(n)) in self.moves.drain() {
+            self.wanted[n as usize] = 0;
+        }
     }
 
     pub(super) fn enqueue(&mut self, n: u32) {
