@@ -1,0 +1,319 @@
+//! The JSON documents of the contract, as types: what `--json` writes and what `report` reads.
+//!
+//! Fields beyond the contract are optional extras for the report page. *Architecture invariant*:
+//! numbers are computed elsewhere; this module only carries them.
+
+use serde::{Deserialize, Serialize};
+
+/// The version of every document.
+pub const SCHEMA: u32 = 1;
+
+/// What `analyze` found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Analysis {
+    /// Always [`SCHEMA`].
+    pub schema: u32,
+    /// The module and how it was entered.
+    pub program: Program,
+    /// What is counted.
+    pub cost_model: String,
+    /// What was learned from, when it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learn_cost: Option<String>,
+    /// The sizes asked for.
+    pub sizes: Vec<Size>,
+    /// The other sizes that were run.
+    pub training: Vec<Size>,
+    /// How the cost grows.
+    pub fit: serde_json::Value,
+    /// What was learned; `null` when the cost does not depend on the input.
+    pub policy: Option<Policy>,
+    /// Whether every path of every exhausted size has the same cost.
+    pub cost_independent_of_input: bool,
+    /// What was noticed.
+    pub findings: Vec<Finding>,
+    /// What cut the run, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<String>,
+    /// What the run was called with, to repeat it.
+    pub parameters: Parameters,
+    /// For the page: the source with visit counts on the worst paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<SourceFile>,
+    /// For the page: the computation tree of a small size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
+    /// For the page: control-flow graphs of the functions with a policy.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub graphs: Vec<Graph>,
+}
+
+/// The program under test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// File name of the module.
+    pub module: String,
+    /// How it is entered, in words: `sort(&i32[n], n)`.
+    pub entry: String,
+}
+
+/// One size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Size {
+    /// The size.
+    pub n: u64,
+    /// Greatest cost found.
+    pub worst_cost: Option<u64>,
+    /// Costs of random inputs.
+    pub random_cost: Option<RandomCost>,
+    /// Instructions of the worst and of random inputs.
+    pub instructions: Option<Instructions>,
+    /// Whether the worst cost is a promise.
+    pub exact: bool,
+    /// Paths explored.
+    pub paths: u64,
+    /// Canonical solver queries.
+    pub solver_calls: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// How it was found: exhaustive, wise, memoryless, history, synth, staged, search.
+    pub method: String,
+    /// The worst input.
+    pub input: Option<Input>,
+    /// What the independent engine confirmed: `cost`, `trace`, or nothing.
+    pub replayed: Option<String>,
+    /// What cut it, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<String>,
+}
+
+/// Costs of random inputs of a size.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct RandomCost {
+    /// Mean.
+    pub mean: f64,
+    /// Greatest.
+    pub max: u64,
+    /// How many were run.
+    pub samples: u64,
+}
+
+/// Instructions in the measured region.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Instructions {
+    /// On the worst input.
+    pub worst: u64,
+    /// Mean over random inputs.
+    pub random_mean: Option<f64>,
+}
+
+/// An input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// The symbolic inputs in the order they were made, each in its own type.
+    pub values: serde_json::Value,
+    /// The same as little-endian bytes, base64.
+    pub bytes: String,
+}
+
+/// What was learned.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Policy {
+    /// wise, memoryless, history.
+    pub kind: String,
+    /// Whether it reached the exhaustive worst cost at the last training sizes.
+    pub validated: bool,
+    /// Sizes at which it did.
+    pub validated_on: Vec<u64>,
+    /// Sizes it was learned on.
+    pub trained_on: Vec<u64>,
+    /// By site, in the user's terms.
+    pub sites: Vec<SitePolicy>,
+    /// Why this policy and not another.
+    #[serde(default)]
+    pub why: String,
+}
+
+/// What the policy says at one site.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SitePolicy {
+    /// `sort.c:6:12`, or `sort+0x1f`.
+    pub at: String,
+    /// File of the source, if known.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// Line in it.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The function.
+    pub function: String,
+    /// The source line, or the disassembled instruction.
+    #[serde(default)]
+    pub text: String,
+    /// `take true whenever feasible`
+    pub advice: String,
+}
+
+/// Something noticed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// `trap`, `hang`, `stack_overflow`, `address_fork`, `unknown`, `symbolic_float`,
+    /// `unseen_site`, `policy_shortfall`, `missing_import`, …
+    pub kind: String,
+    /// One sentence.
+    pub message: String,
+    /// Where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// First size at which it was met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// An input that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+}
+
+/// What a run was called with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Parameters {
+    /// The command line, as words.
+    pub command: Vec<String>,
+    /// The tool's version.
+    pub version: String,
+    /// Seed of random samples.
+    pub seed: u64,
+}
+
+/// A source file with how often each line ran on the worst path of some sizes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its name in the debug information.
+    pub name: String,
+    /// Its lines, when the file could be read; else empty.
+    pub lines: Vec<String>,
+    /// Visits by line for each profiled size.
+    pub heat: Vec<Heat>,
+}
+
+/// Visits of lines at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Heat {
+    /// The size.
+    pub n: u64,
+    /// (line, instructions executed there).
+    pub lines: Vec<(u32, u64)>,
+}
+
+/// A computation tree.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tree {
+    /// The size it belongs to.
+    pub n: u64,
+    /// The root.
+    pub root: TreeNode,
+}
+
+/// A node of a computation tree.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TreeNode {
+    /// The decision, `sort.c:6  a[j] > x`; or how the path ended.
+    pub label: String,
+    /// Cost of a leaf.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
+    /// Whether it is on a worst path.
+    #[serde(default)]
+    pub worst: bool,
+    /// Children by choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<(String, TreeNode)>,
+}
+
+/// A control-flow graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Graph {
+    /// The function.
+    pub function: String,
+    /// Its basic blocks.
+    pub nodes: Vec<GraphNode>,
+    /// Edges between them.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphNode {
+    /// Its number.
+    pub id: u32,
+    /// Source line or offset.
+    pub label: String,
+}
+
+/// An edge of a control-flow graph.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GraphEdge {
+    /// From block.
+    pub from: u32,
+    /// To block.
+    pub to: u32,
+    /// `true`, `false`, an arm, or empty.
+    #[serde(default)]
+    pub label: String,
+    /// `always`, `if-forced`, `never`, or empty where no policy speaks.
+    #[serde(default)]
+    pub policy: String,
+}
+
+/// What `explore` found at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Exploration {
+    /// Always [`SCHEMA`].
+    pub schema: u32,
+    /// The size.
+    pub n: u64,
+    /// Normal paths.
+    pub paths: u64,
+    /// Paths that trapped.
+    pub trapped: u64,
+    /// Paths cut by the budget of instructions.
+    pub cut: u64,
+    /// Whether the tree was walked to its end.
+    pub complete: bool,
+    /// Whether the worst cost is a promise.
+    pub exact: bool,
+    /// Greatest cost.
+    pub worst_cost: Option<u64>,
+    /// Whether every path has the same cost.
+    pub cost_independent_of_input: bool,
+    /// Forks over values of an address.
+    pub address_forks: u64,
+    /// Canonical solver queries.
+    pub solver_calls: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// How the tree was walked: `exhaustive` or `search`.
+    pub method: String,
+    /// One input per path.
+    pub tests: Vec<Test>,
+    /// How many more there are.
+    pub tests_omitted: u64,
+    /// What was noticed.
+    pub findings: Vec<Finding>,
+    /// What cut the run, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<String>,
+}
+
+/// A test input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Test {
+    /// The input.
+    pub input: Option<Input>,
+    /// Its cost.
+    pub cost: u64,
+    /// `normal`, or the trap.
+    pub end: String,
+    /// What the independent engine confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<String>,
+}
