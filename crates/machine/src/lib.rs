@@ -10,6 +10,7 @@ mod code;
 mod error;
 mod host;
 mod load;
+mod loops;
 mod machine;
 mod memory;
 mod module;
@@ -26,8 +27,9 @@ mod translate;
 mod value;
 
 pub use error::LoadError;
+pub use loops::{Place, PlaceKind};
 pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark};
-pub use module::{Block, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType};
+pub use module::{Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};
 pub use stop::{End, Purpose, Stop, Trap};

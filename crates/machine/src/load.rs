@@ -22,6 +22,7 @@ pub(crate) fn load(
     let mut module = Module {
         code: Vec::new(),
         meta: Vec::new(),
+        loop_depths: Vec::new(),
         jump_tables: Vec::new(),
         functions: Vec::new(),
         types: Vec::new(),

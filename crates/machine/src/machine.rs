@@ -5,6 +5,7 @@
 //! Without a mark nothing is logged, so a guided run that never forks uses memory for its live
 //! state alone.
 
+use crate::loops::{LoopTrail, Place};
 use crate::memory::{Memory, MemoryMark};
 use crate::module::{INVERTED, Module, SiteId};
 use crate::stop::{End, Stop, Trap};
@@ -70,6 +71,13 @@ enum Pending {
     Split { condition: TermId },
     Guard,
     Choose { term: TermId },
+}
+
+/// What is kept of the blocks that ran, if asked for.
+#[derive(Clone, Debug, Default)]
+struct Profile {
+    counts: Vec<u64>,
+    loops: Option<LoopTrail>,
 }
 
 /// A point of a run to come back to.
@@ -149,7 +157,7 @@ pub struct Machine {
     pub(crate) stack_floor: Option<(u32, u64, u64)>,
     output: Vec<u8>,
     keeps_output: bool,
-    profile: Option<Vec<u64>>,
+    profile: Option<Profile>,
     epoch: u32,
     saved: Vec<SavedFrame>,
     saved_regs: Vec<Value>,
@@ -237,13 +245,27 @@ impl Machine {
 
     /// Counts how often each block runs from now on.
     pub fn profile_blocks(&mut self) {
-        self.profile = Some(vec![0; self.module.blocks.len()]);
+        self.profile.get_or_insert_default().counts = vec![0; self.module.blocks.len()];
     }
 
     /// How often each block of [`Module::blocks`] ran; empty without
     /// [`Machine::profile_blocks`].
     pub fn block_counts(&self) -> &[u64] {
-        self.profile.as_deref().unwrap_or(&[])
+        self.profile.as_ref().map_or(&[], |p| &p.counts)
+    }
+
+    /// Keeps account of [`Machine::places`] from now on; call it before the first instruction.
+    /// The account follows one run forward: it is not undone with a mark.
+    pub fn trace_loops(&mut self) {
+        self.profile.get_or_insert_default().loops = Some(LoopTrail::default());
+    }
+
+    /// The activations and loops the run stands in, outermost first; empty without
+    /// [`Machine::trace_loops`].
+    pub fn places(&self) -> &[Place] {
+        let Some(loops) = self.profile.as_ref().and_then(|p| p.loops.as_ref()) else { return &[] };
+        let depth = self.module.loop_depths.get(self.pc as usize).copied().unwrap_or(0);
+        loops.places(self.frames.len() as u32, depth)
     }
 
     /// Keeps what the program writes to its standard streams.
@@ -753,8 +775,23 @@ impl Machine {
 
     #[inline]
     pub(crate) fn count_block(&mut self, block: u32) {
-        if let Some(profile) = &mut self.profile {
-            profile[block as usize] += 1;
+        if self.profile.is_some() {
+            self.profile_block(block);
+        }
+    }
+
+    #[cold]
+    fn profile_block(&mut self, block: u32) {
+        let Some(profile) = &mut self.profile else { return };
+        if let Some(count) = profile.counts.get_mut(block as usize) {
+            *count += 1;
+        }
+        if let Some(loops) = &mut profile.loops {
+            let kind = self.module.blocks[block as usize].kind;
+            let call = self.frames.last().map_or((0, 0), |f| (f.function, f.return_pc));
+            let caller = call.1.wrapping_sub(1) as usize;
+            let depth = self.module.loop_depths.get(caller).copied().unwrap_or(0);
+            loops.pass(kind, block, self.frames.len() as u32, call, depth);
         }
     }
 

@@ -148,6 +148,22 @@ pub struct Block {
     pub first: u32,
     /// Number of Wasm instructions.
     pub instructions: u32,
+    /// What begins with it.
+    pub kind: BlockKind,
+}
+
+/// What begins with a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BlockKind {
+    /// Nothing in particular.
+    Plain,
+    /// The function.
+    Entry,
+    /// A loop, nested this deep in its function, from 1.
+    LoopHead {
+        /// How deep.
+        depth: u16,
+    },
 }
 
 /// A WebAssembly module, ready to be instantiated.
@@ -156,6 +172,8 @@ pub struct Module {
     pub(crate) code: Vec<Code>,
     /// For each instruction of `code`: file offset with [`INVERTED`], and 1 + the site or 0.
     pub(crate) meta: Vec<(u32, u32)>,
+    /// For each instruction of `code`: how many loops of its function it is in.
+    pub(crate) loop_depths: Vec<u16>,
     pub(crate) jump_tables: Vec<JumpTable>,
     pub(crate) functions: Vec<Function>,
     pub(crate) types: Vec<FuncType>,

@@ -9,7 +9,7 @@
 use crate::code::{Code, JumpTable, LoadKind, Slot, StoreKind};
 use crate::error::LoadError;
 use crate::load::{invalid, val_type};
-use crate::module::{Block, INVERTED, Module, Site, SiteKind, ValType};
+use crate::module::{Block, BlockKind, INVERTED, Module, Site, SiteKind, ValType};
 use crate::numeric::{BinOp, ConvKind, ConvOp, DivOp, FloatOp, UnOp};
 use crate::price::Price;
 use pessimum_entry::LeaderScan;
@@ -19,6 +19,7 @@ use wasmparser::{self as wp, Operator};
 pub(crate) struct Translated {
     code: Vec<Code>,
     meta: Vec<(u32, u32)>,
+    loop_depths: Vec<u16>,
     jump_tables: Vec<JumpTable>,
     sites: Vec<Site>,
     blocks: Vec<Block>,
@@ -33,6 +34,8 @@ struct Translator<'m> {
     body_start: u32,
     code: Vec<Code>,
     meta: Vec<(u32, u32)>,
+    loop_depths: Vec<u16>,
+    loop_depth: u16,
     jump_tables: Vec<JumpTable>,
     sites: Vec<Site>,
     blocks: Vec<Block>,
@@ -109,6 +112,8 @@ pub(crate) fn translate(
             body_start: body.range().start as u32,
             code: Vec::new(),
             meta: Vec::new(),
+            loop_depths: Vec::new(),
+            loop_depth: 0,
             jump_tables: Vec::new(),
             sites: Vec::new(),
             blocks: Vec::new(),
@@ -164,6 +169,7 @@ pub(crate) fn translate(
         Ok(Translated {
             code: this.code,
             meta: this.meta,
+            loop_depths: this.loop_depths,
             jump_tables: this.jump_tables,
             sites: this.sites,
             blocks: this.blocks,
@@ -179,6 +185,7 @@ impl Translated {
         let Translated {
             mut code,
             mut meta,
+            loop_depths,
             jump_tables,
             sites,
             mut blocks,
@@ -216,6 +223,7 @@ impl Translated {
         }));
         module.code.extend(code);
         module.meta.extend(meta);
+        module.loop_depths.extend(loop_depths);
         module.sites.extend(sites);
         module.blocks.extend(blocks);
         module.line_points.extend(line_points);
@@ -705,7 +713,11 @@ impl<'m> Translator<'m> {
             dead: false,
         });
         if kind == Kind::Loop {
+            self.loop_depth += 1;
             self.open_block();
+            if let Some(block) = self.blocks.last_mut() {
+                block.kind = BlockKind::LoopHead { depth: self.loop_depth };
+            }
         }
         Ok(())
     }
@@ -757,6 +769,9 @@ impl<'m> Translator<'m> {
         }
         if !dead {
             self.settle_all();
+        }
+        if kind == Kind::Loop {
+            self.loop_depth -= 1;
         }
         let Some(control) = self.control.pop() else { return };
         let mut targeted = !control.waiting.is_empty();
@@ -1013,6 +1028,7 @@ impl<'m> Translator<'m> {
         self.fresh = None;
         self.code.push(code);
         self.meta.push((self.offset, site));
+        self.loop_depths.push(self.loop_depth);
     }
 
     /// A new site for the present instruction; 1 + its number.
@@ -1029,7 +1045,9 @@ impl<'m> Translator<'m> {
     /// Starts a stretch of code that is executed as a whole.
     fn open_block(&mut self) {
         let block = self.blocks.len() as u32;
-        self.blocks.push(Block { function: self.function, first: self.offset, instructions: 0 });
+        let kind = if self.code.is_empty() { BlockKind::Entry } else { BlockKind::Plain };
+        let (function, first) = (self.function, self.offset);
+        self.blocks.push(Block { function, first, instructions: 0, kind });
         let entered = self.code.is_empty()
             && matches!(&self.module.price, Price::Entries(f) if f.contains(&self.function));
         self.block = Some(self.code.len());
