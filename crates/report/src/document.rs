@@ -3,7 +3,13 @@
 //! Fields beyond the contract are optional extras for the report page. *Architecture invariant*:
 //! numbers are computed elsewhere; this module only carries them.
 
+mod check;
+mod replay;
+
 use serde::{Deserialize, Serialize};
+
+pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
+pub use replay::{FunctionCost, LineCost, Replay};
 
 /// The version of every document.
 pub const SCHEMA: u32 = 1;

@@ -1,3 +1,14 @@
 //! Terminal tables and plots, JSON, the self-contained HTML page.
+//!
+//! [`document`] holds the JSON documents as types; everything else turns one of them into text or
+//! files. *Architecture invariant*: pure functions only. Nothing here prints, reads a file or asks
+//! the terminal what it can do.
 
 pub mod document;
+pub mod shell;
+mod terminal;
+
+pub use terminal::{
+    Progress, TerminalStyle, render_analysis, render_check, render_exploration,
+    render_explorations, render_replay,
+};

@@ -1,0 +1,117 @@
+//! What `check` answers: one line per size, one verdict per rule, one verdict in all.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Input, Program};
+
+/// What `check` found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Check {
+    /// Always [`SCHEMA`](super::SCHEMA).
+    pub schema: u32,
+    /// The module and how it was entered.
+    pub program: Program,
+    /// What is counted.
+    pub cost_model: String,
+    /// The answer: the gravest of all rules (see [`Verdict::gravest`]).
+    pub verdict: Verdict,
+    /// What was asked for, each with its own answer.
+    pub rules: Vec<CheckRule>,
+    /// The sizes that were run, each with its own answer.
+    pub sizes: Vec<CheckSize>,
+    /// How the cost grows, in one line.
+    #[serde(default)]
+    pub summary: String,
+    /// The branch that matters most, where an annotation belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Place>,
+    /// What was noticed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+/// An answer that is never falsely green.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing worse was found, and the search was good enough to say so.
+    Ok,
+    /// The search was not good enough to say anything.
+    Inconclusive,
+    /// Worse, with a witness that was run again in an independent engine.
+    Worse,
+}
+
+impl Verdict {
+    /// The answer to several rules at once: one broken rule breaks the check, and one undecided
+    /// rule leaves it undecided. No rule at all decides nothing.
+    ///
+    /// ```
+    /// use pessimum_report::document::Verdict::{self, *};
+    /// assert_eq!(Verdict::gravest([Ok, Worse, Inconclusive]), Worse);
+    /// assert_eq!(Verdict::gravest([Ok, Inconclusive]), Inconclusive);
+    /// assert_eq!(Verdict::gravest([]), Inconclusive);
+    /// ```
+    pub fn gravest(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
+        verdicts.into_iter().max().unwrap_or(Verdict::Inconclusive)
+    }
+
+    /// The word for it in JSON and in the terminal.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Ok => "ok",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Worse => "worse",
+        }
+    }
+}
+
+/// One rule of a check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckRule {
+    /// The rule in words: `at most n*log(n)`, `n=100: at most 5000`, `no worse than base.json`.
+    pub rule: String,
+    /// Its answer.
+    pub verdict: Verdict,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// One size of a check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CheckSize {
+    /// The size.
+    pub n: u64,
+    /// Greatest cost found.
+    pub worst_cost: Option<u64>,
+    /// The greatest cost that is allowed here, if a rule speaks of this size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Whether the worst cost is a promise.
+    pub exact: bool,
+    /// How it was found.
+    pub method: String,
+    /// Its answer.
+    pub verdict: Verdict,
+    /// Why, if the numbers do not say it.
+    #[serde(default)]
+    pub reason: String,
+    /// The worst input: the witness when the verdict is worse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Input>,
+    /// What the independent engine confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<String>,
+    /// Wall-clock time.
+    #[serde(default)]
+    pub seconds: f64,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as the debug information names it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+}

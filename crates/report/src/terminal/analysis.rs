@@ -1,0 +1,234 @@
+//! What `analyze` says to a person.
+
+use serde_json::Value;
+
+use super::input;
+use super::next_steps::next_steps;
+use super::number::{grouped, mean, seconds, sizes, times};
+use super::plot::{Series, plot};
+use super::section::{Line, MARGIN, Page};
+use super::style::{Role, TerminalStyle};
+use super::table::{Column, Table};
+use crate::document::{Analysis, SitePolicy, Size};
+
+/// More rows than this are not a table anyone reads; the middle is left out.
+const MOST_ROWS: usize = 40;
+
+/// More sites than this are left to the report page.
+const MOST_SITES: usize = 12;
+
+/// The whole answer as text: the table, a plot, growth, policy, worst input, findings, next steps.
+pub fn render_analysis(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let rows = by_size(analysis);
+    let mut page = Page::new(style, &analysis.program, &analysis.cost_model);
+    if let Some(learned) = analysis.learn_cost.as_ref().filter(|c| **c != analysis.cost_model) {
+        page.raw(&style.paint(Role::Faint, &style.chars(&format!("learned from: {learned}"))));
+        page.raw("\n");
+    }
+    page.gap();
+    page.raw(&table(&rows, style));
+    page.gap();
+    page.raw(&chart(analysis, &rows, style));
+    page.section("Growth", &growth(analysis, &rows));
+    page.section("Policy", &policy(analysis, style));
+    page.section("Worst", &worst(&rows, style));
+    page.findings(&analysis.findings);
+    page.section("Next", &next_steps(analysis));
+    page.finish()
+}
+
+/// Every size that was run, the asked and the other ones, in order, each once.
+pub(crate) fn by_size(analysis: &Analysis) -> Vec<&Size> {
+    let mut rows: Vec<&Size> = analysis.sizes.iter().collect();
+    rows.extend(
+        analysis.training.iter().filter(|t| !analysis.sizes.iter().any(|asked| asked.n == t.n)),
+    );
+    rows.sort_by_key(|s| s.n);
+    rows
+}
+
+fn table(rows: &[&Size], style: &TerminalStyle) -> String {
+    let mut table = Table::new([
+        Column::number("n"),
+        Column::number("worst cost").role(Role::Worst),
+        Column::number("random cost").role(Role::Random),
+        Column::number("paths"),
+        Column::number("solver calls").expendable(3),
+        Column::number("seconds").expendable(2),
+        Column::word("method").expendable(1),
+        Column::word("exact"),
+    ]);
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    let head = if left_out > 0 { MOST_ROWS / 2 } else { rows.len() };
+    for (i, size) in rows.iter().enumerate() {
+        if (head..head + left_out).contains(&i) {
+            if i == head {
+                let more = format!("({left_out} more)");
+                table.row(Some(Role::Faint), [style.ellipsis().to_owned(), more]);
+            }
+            continue;
+        }
+        let exact = match &size.cut_by {
+            _ if size.exact => "yes".to_owned(),
+            Some(by) => format!("no, cut by {by}"),
+            None => "no".to_owned(),
+        };
+        table.row(
+            None,
+            [
+                size.n.to_string(),
+                size.worst_cost.map_or("-".into(), grouped),
+                size.random_cost.map_or("-".into(), |r| mean(r.mean)),
+                grouped(size.paths),
+                grouped(size.solver_calls),
+                seconds(size.seconds),
+                size.method.clone(),
+                exact,
+            ],
+        );
+    }
+    table.render(style)
+}
+
+fn chart(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> String {
+    let worst = rows.iter().filter_map(|s| Some((s.n as f64, s.worst_cost? as f64)));
+    let random = rows.iter().filter_map(|s| Some((s.n as f64, s.random_cost?.mean)));
+    let series = [
+        Series { name: "worst", role: Role::Worst, solid: true, points: worst.collect() },
+        Series { name: "random", role: Role::Random, solid: false, points: random.collect() },
+    ];
+    // A cost that doubles with every step is a wall on a linear axis and a line on this one.
+    let class = analysis.fit["class"].as_str().unwrap_or("");
+    let log = class.ends_with("^n") || class.ends_with('!');
+    let chart = plot(&series, log, style);
+    if chart.is_empty() {
+        return chart;
+    }
+    let title = if log { "cost (logarithmic)" } else { "cost" };
+    format!("{}\n{chart}", style.paint(Role::Faint, title))
+}
+
+fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
+    let fit = &analysis.fit;
+    let mut lines = Vec::new();
+    match fit["summary"].as_str() {
+        Some(summary) => lines.push(Line::of(Role::Heading, summary)),
+        None => lines.push(Line::warning("no class: no size gave a cost")),
+    }
+    if analysis.cost_independent_of_input {
+        lines.push(Line::plain(
+            "Inputs of one size all cost the same: the cost depends on n alone.",
+        ));
+    }
+    lines.push(basis(fit, rows));
+    let unconfirmed: Vec<u64> = rows
+        .iter()
+        .filter(|s| s.worst_cost.is_some() && s.replayed.is_none())
+        .map(|s| s.n)
+        .collect();
+    if unconfirmed.is_empty() {
+        lines.push(Line::faint("Each worst input was run again in an independent engine."));
+    } else {
+        lines.push(Line::warning(format!(
+            "The worst input of n = {} was not confirmed by the independent engine.",
+            sizes(&unconfirmed)
+        )));
+    }
+    lines
+}
+
+/// How sure the costs themselves are, as opposed to the formula drawn through them.
+fn basis(fit: &Value, rows: &[&Size]) -> Line {
+    let exact: Vec<u64> = rows.iter().filter(|s| s.exact).map(|s| s.n).collect();
+    match fit["basis"].as_str() {
+        Some("proven") => Line::of(
+            Role::Good,
+            "Proven: every feasible path of every size in the table was explored.",
+        ),
+        Some("validated") => Line::of(
+            Role::Good,
+            format!(
+                "Validated: every path was explored at n = {}; beyond, a policy that met the \
+                 exhaustive worst case at sizes it had not seen.",
+                sizes(&exact)
+            ),
+        ),
+        _ if exact.is_empty() => Line::warning(
+            "A lower bound: inputs this slow exist; slower ones are not ruled out at any size.",
+        ),
+        _ => Line::warning(format!(
+            "A lower bound: inputs this slow exist; slower ones are ruled out only at n = {}.",
+            sizes(&exact)
+        )),
+    }
+}
+
+fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
+    let Some(policy) = &analysis.policy else {
+        return Vec::new();
+    };
+    let mut head = format!("{}, learned on n = {}", policy.kind, sizes(&policy.trained_on));
+    head.push_str(&match (policy.validated, policy.validated_on.as_slice()) {
+        (true, on) => format!(", validated on n = {}", sizes(on)),
+        (false, []) => ", not validated".to_owned(),
+        (false, on) => format!(", not validated (it held on n = {} only)", sizes(on)),
+    });
+    let role = if policy.validated { Role::Good } else { Role::Warning };
+    let mut lines = vec![Line::of(role, head)];
+    if !policy.why.is_empty() {
+        lines.push(Line::faint(policy.why.as_str()));
+    }
+    let shown = &policy.sites[..policy.sites.len().min(MOST_SITES)];
+    lines.extend(aligned(shown, style).into_iter().map(|l| Line::plain(l).whole()));
+    if policy.sites.len() > shown.len() {
+        let more = policy.sites.len() - shown.len();
+        lines.push(Line::faint(format!("and {more} more, all in --html and --json")));
+    }
+    lines
+}
+
+/// `sort.c:6:12  a[j] > x   take true whenever feasible`, in columns; where the terminal is too
+/// narrow the source text gives way first.
+fn aligned(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<String> {
+    use unicode_width::UnicodeWidthStr;
+    let at = sites.iter().map(|s| s.at.width()).max().unwrap_or(0);
+    let advice = sites.iter().map(|s| s.advice.width()).max().unwrap_or(0);
+    let room = style.width.saturating_sub(MARGIN + at + advice + 5);
+    let texts: Vec<String> = sites.iter().map(|s| style.fit(s.text.trim(), room)).collect();
+    let text = texts.iter().map(|t| t.width()).max().unwrap_or(0);
+    let line = |(site, source): (&SitePolicy, &String)| {
+        let place = format!("{}{}", site.at, " ".repeat(at - site.at.width()));
+        if text == 0 || room < 12 {
+            return format!("{place}  {}", site.advice);
+        }
+        let padding = " ".repeat(text - source.width());
+        format!("{place}  {source}{padding}   {}", site.advice)
+    };
+    sites.iter().zip(&texts).map(line).collect()
+}
+
+/// The input of the greatest size, and what it does to the clock.
+fn worst(rows: &[&Size], style: &TerminalStyle) -> Vec<Line> {
+    let Some(size) = rows.iter().rev().find(|s| s.input.is_some()) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    if let Some(found) = &size.input {
+        let head = format!("n = {}: ", size.n);
+        let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
+        lines.push(Line::plain(head + &input::short(found, room, style)).whole());
+    }
+    if let Some(counted) = size.instructions {
+        let text = match counted.random_mean.filter(|m| *m > 0.0) {
+            Some(random) => format!(
+                "{} instructions, {}× those of a random input of the same size ({})",
+                grouped(counted.worst),
+                times(counted.worst as f64 / random),
+                mean(random)
+            ),
+            None => format!("{} instructions", grouped(counted.worst)),
+        };
+        lines.push(Line::plain(text));
+    }
+    lines
+}

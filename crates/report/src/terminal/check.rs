@@ -1,0 +1,79 @@
+//! What `check` says to a person: one line per size, one per rule, the verdict last.
+
+use super::input;
+use super::number::grouped;
+use super::section::{Line, MARGIN, Page};
+use super::style::{Role, TerminalStyle};
+use super::table::{Column, Table};
+use crate::document::{Check, CheckSize, Verdict};
+
+/// The answer as text. Its last line is the verdict, for those who read only the end of a log.
+pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
+    let mut page = Page::new(style, &check.program, &check.cost_model);
+    page.gap();
+    page.raw(&sizes(&check.sizes, style));
+    if !check.summary.is_empty() {
+        page.section("Growth", &[Line::of(Role::Heading, check.summary.as_str())]);
+    }
+    let witness = check.sizes.iter().rev().find(|s| s.verdict == Verdict::Worse);
+    if let Some((size, found)) = witness.and_then(|s| Some((s, s.input.as_ref()?))) {
+        let head = format!("n = {}: ", size.n);
+        let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
+        let text = head + &input::short(found, room, style);
+        page.section("Witness", &[Line::plain(text).whole()]);
+    }
+    page.findings(&check.findings);
+    let rules: Vec<Line> = check
+        .rules
+        .iter()
+        .map(|r| {
+            Line::of(role(r.verdict), format!("{}: {}. {}", r.rule, r.verdict.word(), r.reason))
+        })
+        .collect();
+    page.section("Rules", &rules);
+    page.gap();
+    let verdict = match check.verdict {
+        Verdict::Ok => "check: ok, nothing worse was found",
+        Verdict::Worse => "check: worse than allowed",
+        Verdict::Inconclusive => "check: inconclusive, the search cannot tell",
+    };
+    page.raw(&format!("{}\n", style.paint(role(check.verdict), verdict)));
+    page.finish()
+}
+
+fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {
+    let limits = sizes.iter().any(|s| s.limit.is_some());
+    let mut columns = vec![Column::number("n"), Column::number("worst cost").role(Role::Worst)];
+    if limits {
+        columns.push(Column::number("allowed"));
+    }
+    columns.extend([
+        Column::word("method").expendable(1),
+        Column::word("exact"),
+        Column::word("verdict"),
+        Column::word(""),
+    ]);
+    let mut table = Table::new(columns);
+    for size in sizes {
+        let mut row = vec![size.n.to_string(), size.worst_cost.map_or("-".into(), grouped)];
+        if limits {
+            row.push(size.limit.map_or(String::new(), grouped));
+        }
+        row.extend([
+            size.method.clone(),
+            if size.exact { "yes".into() } else { "no".into() },
+            size.verdict.word().into(),
+            style.fit(&size.reason, style.width.saturating_sub(60).max(20)),
+        ]);
+        table.row(Some(role(size.verdict)).filter(|r| *r != Role::Good), row);
+    }
+    table.render(style)
+}
+
+fn role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Ok => Role::Good,
+        Verdict::Inconclusive => Role::Warning,
+        Verdict::Worse => Role::Bad,
+    }
+}

@@ -1,0 +1,89 @@
+//! An input in a few words: `[100, 99, 98, … 2, 1]` or `"aaaa…"`.
+
+use base64::Engine;
+use serde_json::Value;
+
+use super::style::TerminalStyle;
+use crate::document::Input;
+
+/// The input within so many columns, the middle left out: both ends say more than a long start.
+pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> String {
+    if let Some(text) = text(input) {
+        return style.fit(&text, columns);
+    }
+    let Some(values) = input.values.as_array() else {
+        return style.fit(&input.values.to_string(), columns);
+    };
+    let words: Vec<String> = values.iter().map(word).collect();
+    let whole = format!("[{}]", words.join(", "));
+    if whole.len() <= columns {
+        return style.chars(&whole);
+    }
+    let elided = |head: usize, tail: usize| {
+        format!(
+            "[{}, {} {}]",
+            words[..head].join(", "),
+            style.ellipsis(),
+            words[words.len() - tail..].join(", ")
+        )
+    };
+    // Takes from both ends in turn while it fits.
+    let (mut head, mut tail) = (1, 1);
+    while head + tail < words.len() {
+        let next = if head <= tail { (head + 1, tail) } else { (head, tail + 1) };
+        if elided(next.0, next.1).len() > columns {
+            break;
+        }
+        (head, tail) = next;
+    }
+    style.fit(&elided(head, tail), columns)
+}
+
+/// The raw bytes, if they can be read.
+pub(crate) fn bytes(input: &Input) -> Option<Vec<u8>> {
+    base64::engine::general_purpose::STANDARD.decode(&input.bytes).ok()
+}
+
+/// The input as a quoted string, when it is bytes and most of them are text.
+fn text(input: &Input) -> Option<String> {
+    let bytes = bytes(input)?;
+    let values = input.values.as_array()?;
+    let printable = bytes.iter().filter(|b| (0x20..0x7f).contains(*b)).count();
+    let is_text =
+        bytes.len() == values.len() && bytes.len() >= 2 && printable * 4 >= bytes.len() * 3;
+    is_text.then(|| format!("\"{}\"", bytes.escape_ascii()))
+}
+
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(s) => s.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn shown(values: Value, bytes: &[u8], columns: usize) -> String {
+        let bytes = base64::engine::general_purpose::STANDARD.encode(bytes);
+        short(&Input { values, bytes }, columns, &TerminalStyle::default())
+    }
+
+    #[test]
+    fn both_ends_of_a_long_array_are_shown() {
+        let values: Vec<u32> = (1..=100).rev().collect();
+        assert_eq!(shown(json!(values), &[], 40), "[100, 99, 98, 97, 96, … 5, 4, 3, 2, 1]");
+        assert_eq!(shown(json!([3, -1]), &[], 40), "[3, -1]");
+        assert_eq!(shown(json!([]), &[], 40), "[]");
+    }
+
+    #[test]
+    fn bytes_that_are_text_are_quoted() {
+        assert_eq!(shown(json!([97, 97, 34]), b"aa\"", 40), "\"aa\\\"\"");
+        assert_eq!(shown(json!([0, 255, 7]), &[0, 255, 7], 40), "[0, 255, 7]");
+        // Three 32-bit numbers are no text, whatever their bytes.
+        assert_eq!(shown(json!([97]), b"a\0\0\0", 40), "[97]");
+    }
+}

@@ -1,0 +1,22 @@
+//! What a person reads in a terminal. Every function takes a document and gives text; nothing is
+//! printed here.
+
+mod analysis;
+mod check;
+mod exploration;
+mod input;
+mod next_steps;
+mod number;
+mod plot;
+mod progress;
+mod replay;
+mod section;
+mod style;
+mod table;
+
+pub use analysis::render_analysis;
+pub use check::render_check;
+pub use exploration::{render_exploration, render_explorations};
+pub use progress::Progress;
+pub use replay::render_replay;
+pub use style::TerminalStyle;
