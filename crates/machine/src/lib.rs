@@ -9,6 +9,7 @@
 mod code;
 mod error;
 mod host;
+mod inspect;
 mod load;
 mod loops;
 mod machine;
@@ -20,6 +21,7 @@ mod region;
 mod run;
 mod setup;
 mod source;
+mod spectest;
 mod split;
 mod stop;
 mod symbolic;

@@ -8,6 +8,7 @@ use crate::module::{
 };
 use crate::price::Price;
 use crate::source::SourceMap;
+use crate::spectest;
 use crate::translate::translate;
 use pessimum_entry::host::allocation_size;
 use pessimum_entry::{CostModel, WasmType};
@@ -204,33 +205,19 @@ fn read_import(
         module: import.module.to_owned(),
         name: import.name.to_owned(),
     };
-    let spectest = options.spectest && import.module == "spectest";
+    let spectest = options.spectest && import.module == spectest::MODULE;
     match import.ty {
         wp::TypeRef::Func(ty) | wp::TypeRef::FuncExact(ty) => {
             let signature = module.types.get(ty as usize).cloned().ok_or_else(nobody)?;
             let host = if spectest {
-                HostFunction::Ignore
+                spectest::function(&import, &signature)?
             } else {
                 HostFunction::resolve(import.module, import.name, &signature)?
             };
             let (params, results) = arity(module, ty);
             module.functions.push(function(ty, params, results, Some(host)));
         }
-        wp::TypeRef::Global(global) if spectest => {
-            let ty = val_type(global.content_type).map_err(|()| unsupported_value())?;
-            let bits = match ty {
-                ValType::F32 => u64::from(666.6f32.to_bits()),
-                ValType::F64 => 666.6f64.to_bits(),
-                _ => 666,
-            };
-            module.globals.push(Global { ty, init: ConstExpr::Value(bits) });
-        }
-        wp::TypeRef::Memory(_) if spectest => {
-            module.memory = Some(MemoryDecl { min: 1, max: 2 });
-        }
-        wp::TypeRef::Table(_) if spectest => {
-            module.tables.push(TableDecl { min: 10, max: 20, init: None });
-        }
+        _ if spectest => spectest::provide(module, &import)?,
         _ => return Err(nobody()),
     }
     Ok(())

@@ -16,6 +16,9 @@ use pessimum_term::{Arena, Domain, Op, TermId, Width};
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Slots of all activations together: 2 GiB. A million activations may have 134 slots each.
+const MAX_SLOTS: usize = 1 << 27;
+
 /// An activation of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
@@ -727,7 +730,11 @@ impl Machine {
         let allocates = info.allocates;
         self.pc = info.entry;
         if regs.len() < base + slots {
-            regs.resize((base + slots).max(regs.len() * 2), Value::default());
+            if base + slots > MAX_SLOTS {
+                return Err(Stop::End(End::Trap(Trap::CallDepth)));
+            }
+            let room = (base + slots).max(regs.len() * 2).min(MAX_SLOTS);
+            regs.resize(room, Value::default());
         }
         for reg in &mut regs[base + params..base + locals] {
             *reg = Value::default();

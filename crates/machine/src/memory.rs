@@ -12,6 +12,9 @@ const PAGE: usize = 1 << PAGE_BITS;
 /// Bytes in a page of the Wasm memory.
 pub(crate) const WASM_PAGE: u64 = 65536;
 
+/// Bytes from which growing takes new memory instead of clearing what it gets.
+const LARGE: usize = 16 << 20;
+
 /// Term index × 8 + byte of the term; zero for a concrete byte.
 type Shadow = u32;
 
@@ -66,13 +69,26 @@ impl Memory {
         self.bytes.len() as u64
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Grows by `pages`; the old size, or `None` when it does not fit.
     pub(crate) fn grow(&mut self, pages: u32) -> Option<u32> {
         let old = self.pages();
         let new = old.checked_add(pages).filter(|n| *n <= self.max_pages)?;
         let size = new as usize * WASM_PAGE as usize;
-        self.bytes.try_reserve_exact(size - self.bytes.len()).ok()?;
-        self.bytes.resize(size, 0);
+        let more = size - self.bytes.len();
+        if more < LARGE {
+            self.bytes.try_reserve_exact(more).ok()?;
+            self.bytes.resize(size, 0);
+        } else {
+            // Fresh pages of the operating system are zero and cost nothing until they are used.
+            Vec::<u8>::new().try_reserve_exact(size).ok()?;
+            let mut grown = vec![0; size];
+            grown[..self.bytes.len()].copy_from_slice(&self.bytes);
+            self.bytes = grown;
+        }
         self.shadow.resize(size >> PAGE_BITS, None);
         Some(old)
     }

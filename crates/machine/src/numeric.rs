@@ -210,8 +210,9 @@ impl FloatOp {
         use FloatOp::*;
         let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
         let (p, q) = (f64::from_bits(a), f64::from_bits(b));
-        let narrow = |v: f32| u64::from(v.to_bits());
-        let wide = |v: f64| v.to_bits();
+        // Of the NaNs that Wasm allows we give the canonical one, as terms do.
+        let narrow = |v: f32| if v.is_nan() { 0x7fc0_0000 } else { u64::from(v.to_bits()) };
+        let wide = |v: f64| if v.is_nan() { 0x7ff8_0000_0000_0000 } else { v.to_bits() };
         match self {
             Add32 => narrow(x + y),
             Sub32 => narrow(x - y),

@@ -197,7 +197,9 @@ impl Machine {
         let mut regs = std::mem::take(&mut self.regs);
         regs.clear();
         regs.extend_from_slice(args);
-        self.floor = self.frames.len() as u32;
+        // What a call that trapped left behind is gone.
+        self.frames.clear();
+        self.floor = 0;
         let pushed = self.push_frame(&mut regs, function, 0, 0);
         self.regs = regs;
         pushed.map_err(|_| LoadError::Unsupported { what: "a call depth of zero".to_owned() })

@@ -162,6 +162,7 @@ pub(crate) fn translate(
             validator.op(offset, &op).map_err(|e| invalid(&e))?;
             this.operator(&op, second)?;
         }
+        operators.finish().map_err(|e| invalid(&e))?;
         if this.max_slots > usize::from(u16::MAX) {
             let function = module.function_name(function);
             return Err(LoadError::TooManySlots { function, slots: this.max_slots });
