@@ -27,6 +27,7 @@ mod stop;
 mod symbolic;
 mod translate;
 mod value;
+mod watch;
 
 pub use error::LoadError;
 pub use loops::{Place, PlaceKind};
@@ -36,3 +37,4 @@ pub use setup::Setup;
 pub use source::{Location, SourceMap};
 pub use stop::{End, Purpose, Stop, Trap};
 pub use value::Value;
+pub use watch::Event;

@@ -99,6 +99,12 @@ pub struct Mark {
     pending: Pending,
 }
 
+impl Mark {
+    pub(crate) fn memory(&self) -> MemoryMark {
+        self.memory
+    }
+}
+
 /// A symbolic input that was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
@@ -173,6 +179,8 @@ pub struct Machine {
     /// Addresses to read over, for the present instruction.
     pub(crate) region: Vec<u64>,
 }
+    /// Who is told of calls and of accesses outside of memory.
+    pub(crate) watch: Option<Box<crate::watch::Watch>>,
 
 impl Machine {
     /// A machine with the module's initial memory, tables and globals still to be filled.
@@ -209,6 +217,7 @@ impl Machine {
             region: Vec::new(),
             module,
         }
+            watch: None,
     }
 
     /// The module that runs.
@@ -466,6 +475,17 @@ impl Machine {
             debug_assert!(false, "no branch is pending");
         }
         self.pending = Pending::Nothing;
+    }
+
+    /// Forgets what was counted, as if nothing had run.
+    pub(crate) fn reset_counters(&mut self) {
+        self.counters = Counters::default();
+    }
+
+    /// Whether a global other than `except`, a table or a segment changed since `mark`.
+    pub(crate) fn wrote_global_or_table(&self, mark: &Mark, except: Option<u32>) -> bool {
+        self.rare_log.len() > mark.rare as usize
+            || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
     }
 
     /// The condition under which a pending `br_table` takes an arm.

@@ -122,6 +122,15 @@ impl Memory {
         }
     }
 
+    /// Whether anything outside of `low..high` was written, or memory grown, since `mark`.
+    pub(crate) fn wrote_outside(&self, mark: MemoryMark, low: u64, high: u64) -> bool {
+        let outside = |u: &Undo| {
+            let at = u64::from(u.address);
+            at < low || at + u64::from(u.len) > high
+        };
+        self.size() > mark.size || self.log[mark.log as usize..].iter().any(outside)
+    }
+
     /// Concrete little-endian bits at `address`, if in bounds and free of terms.
     #[inline]
     pub(crate) fn load_concrete(&self, address: u64, len: u32) -> Option<u64> {

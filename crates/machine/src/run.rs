@@ -266,6 +266,7 @@ impl Machine {
                     step!(self.call_host(arena, func, &mut regs[callee..callee + room]));
                 }
                 Code::CallIndirect { ty, table, index, base: at } => {
+                    self.watch_call(func)?;
                     let v = r!(index);
                     let func = step!(self.call_target(module, arena, v, ty, table));
                     let callee = base + at as usize;
@@ -513,6 +514,7 @@ impl Machine {
                     let k = arena.constant(Width::W32, address);
                     let here = arena.binary(Op::Eq, t, k);
                     arena.ite(here, raw, others)
+            self.watch_load(address, len)?;
                 }
             });
         }
@@ -552,6 +554,7 @@ impl Machine {
             .map(|a| self.memory.load(arena, a + u64::from(offset), len))
             .collect();
         let overlapping = addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len));
+            self.watch_store(address, len)?;
         if overlapping && addresses.len() > 1 {
             return Err(self.stop_choose(t, Purpose::Store));
         }
@@ -596,6 +599,9 @@ impl Machine {
 
     fn concrete(&mut self, arena: &mut Arena, v: Value, purpose: Purpose) -> Result<u64, Stop> {
         match v.as_term() {
+        if self.watch.is_some() {
+            return Err(self.stop_choose(t, purpose));
+        }
             None => Ok(v.bits),
             Some(t) => {
                 self.split_first(arena, t)?;

@@ -193,7 +193,7 @@ impl Machine {
         }
     }
 
-    fn push_entry(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
+    pub(crate) fn push_entry(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
         let mut regs = std::mem::take(&mut self.regs);
         regs.clear();
         regs.extend_from_slice(args);
@@ -316,7 +316,7 @@ impl Machine {
     }
 
     /// Notes where the shadow stack may go: from its initial pointer down to the data below it.
-    fn watch_stack(&mut self) {
+    pub(crate) fn watch_stack(&mut self) {
         let module = self.module_handle();
         let Some(global) = module.stack_pointer else { return };
         let Some(top) = self.globals.get(global as usize).and_then(|v| v.as_concrete()) else {
