@@ -9,6 +9,8 @@ use std::time::Instant;
 pub enum Cut {
     /// `--max-paths`.
     Paths,
+    /// A limit in work units.
+    Work,
     /// `--memory`.
     Memory,
     /// `--time`.
@@ -22,6 +24,7 @@ impl Cut {
     pub fn name(self) -> &'static str {
         match self {
             Cut::Paths => "max-paths",
+            Cut::Work => "work",
             Cut::Memory => "memory",
             Cut::Time => "time",
             Cut::Interrupted => "interrupt",
@@ -38,6 +41,8 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// Paths, of any end.
     pub paths: Option<u64>,
+    /// Instructions and weighted solver steps: the same on every machine.
+    pub work: Option<u64>,
     /// Set from outside to stop early.
     pub cancel: Option<Arc<AtomicBool>>,
 }

@@ -55,6 +55,9 @@ impl Default for Options {
     }
 }
 
+/// Instructions that take about as long as one unit of solver work.
+const SOLVER_WEIGHT: u64 = 2;
+
 /// A choice point on the way down.
 struct Node {
     machine: pessimum_machine::Mark,
@@ -137,7 +140,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// Walks the whole subtree, or as much as the budget allows.
     pub fn run(mut self) -> (Outcome, O) {
         loop {
+            let before = self.machine.counters().all_instructions;
             let stop = self.machine.run(&mut self.arena);
+            self.outcome.instructions += self.machine.counters().all_instructions - before;
             let go_on = match stop {
                 Stop::Branch { site, condition } => {
                     self.binary(Some(SiteId(site.0)), condition, Binary::Branch)
@@ -163,7 +168,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 break;
             }
         }
-        self.outcome.work += self.solver.work();
+        self.outcome.work += self.work();
         self.outcome.missing_calls.extend(self.machine.missing_calls().iter().cloned());
         (self.outcome, self.observer)
     }
@@ -569,6 +574,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             return Some(Cut::Paths);
         }
         self.ticks += 1;
+        if self.ticks & 0xff != 0 {
+            return None;
+        }
+        if self.options.budget.work.is_some_and(|limit| self.work() > limit) {
+            return Some(Cut::Work);
+        }
         if self.ticks & 0x3ff != 0 {
             return None;
         }
@@ -578,11 +589,13 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.options.budget.exhausted()
     }
 
+    fn work(&self) -> u64 {
+        self.outcome.instructions + self.solver.work() * SOLVER_WEIGHT
+    }
+
     // --- leaves -----------------------------------------------------------------------------
 
     fn leaf(&mut self, end: End) {
-        let counters = self.machine.counters();
-        self.outcome.instructions += counters.all_instructions;
         match end {
             End::Excluded => {}
             End::Trap(trap) => self.trapped(trap),

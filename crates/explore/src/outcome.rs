@@ -41,9 +41,9 @@ pub struct Outcome {
     pub address_forks: u64,
     /// Canonical feasibility questions.
     pub solver_calls: u64,
-    /// Work of the solvers, in their own units.
+    /// Instructions and weighted solver steps.
     pub work: u64,
-    /// Instructions executed over all paths.
+    /// Instructions executed, shared prefixes once.
     pub instructions: u64,
     /// Whether every feasible path was followed.
     pub complete: bool,

@@ -11,7 +11,7 @@ use crate::module::{INVERTED, Module, SiteId};
 use crate::stop::{End, Stop, Trap};
 use crate::value::Value;
 use pessimum_entry::host::{AllocationSize, Wasi};
-use pessimum_entry::{CostModel, InputValues, Slot};
+use pessimum_entry::{CostModel, InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, Op, TermId, Width};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -167,6 +167,7 @@ pub struct Machine {
     output: Vec<u8>,
     keeps_output: bool,
     profile: Option<Profile>,
+    pub(crate) trace: Option<TraceDigest>,
     epoch: u32,
     saved: Vec<SavedFrame>,
     saved_regs: Vec<Value>,
@@ -178,9 +179,9 @@ pub struct Machine {
     guards_seen: u8,
     /// Addresses to read over, for the present instruction.
     pub(crate) region: Vec<u64>,
-}
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
+}
 
 impl Machine {
     /// A machine with the module's initial memory, tables and globals still to be filled.
@@ -206,6 +207,7 @@ impl Machine {
             output: Vec::new(),
             keeps_output: false,
             profile: None,
+            trace: None,
             epoch: 0,
             saved: Vec::new(),
             saved_regs: Vec::new(),
@@ -215,9 +217,9 @@ impl Machine {
             guards_passed: 0,
             guards_seen: 0,
             region: Vec::new(),
+            watch: None,
             module,
         }
-            watch: None,
     }
 
     /// The module that runs.
@@ -278,6 +280,16 @@ impl Machine {
         let Some(loops) = self.profile.as_ref().and_then(|p| p.loops.as_ref()) else { return &[] };
         let depth = self.module.loop_depths.get(self.pc as usize).copied().unwrap_or(0);
         loops.places(self.frames.len() as u32, depth)
+    }
+
+    /// Keeps a fingerprint of the branches taken from now on.
+    pub fn keep_trace(&mut self) {
+        self.trace = Some(TraceDigest::default());
+    }
+
+    /// The fingerprint of the branches taken since [`Machine::keep_trace`].
+    pub fn trace(&self) -> TraceDigest {
+        self.trace.unwrap_or_default()
     }
 
     /// Keeps what the program writes to its standard streams.
@@ -465,6 +477,17 @@ impl Machine {
         }
     }
 
+    /// Forgets what was counted, as if nothing had run.
+    pub(crate) fn reset_counters(&mut self) {
+        self.counters = Counters::default();
+    }
+
+    /// Whether a global other than `except`, a table or a segment changed since `mark`.
+    pub(crate) fn wrote_global_or_table(&self, mark: &Mark, except: Option<u32>) -> bool {
+        self.rare_log.len() > mark.rare as usize
+            || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
+    }
+
     // --- going on after a stop --------------------------------------------------------------
 
     /// Answers [`Stop::Branch`].
@@ -475,17 +498,6 @@ impl Machine {
             debug_assert!(false, "no branch is pending");
         }
         self.pending = Pending::Nothing;
-    }
-
-    /// Forgets what was counted, as if nothing had run.
-    pub(crate) fn reset_counters(&mut self) {
-        self.counters = Counters::default();
-    }
-
-    /// Whether a global other than `except`, a table or a segment changed since `mark`.
-    pub(crate) fn wrote_global_or_table(&self, mark: &Mark, except: Option<u32>) -> bool {
-        self.rare_log.len() > mark.rare as usize
-            || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
     }
 
     /// The condition under which a pending `br_table` takes an arm.
@@ -798,6 +810,14 @@ impl Machine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Adds a conditional to the fingerprint: whether its jump was taken.
+    #[cold]
+    pub(crate) fn trace_jump(&mut self, pc: usize, jumped: bool) {
+        let offset = self.module.meta[pc].0;
+        let outcome = jumped != (offset & INVERTED != 0);
+        self.trace = self.trace.map(|t| t.after(offset & !INVERTED, u32::from(outcome)));
     }
 
     #[inline]

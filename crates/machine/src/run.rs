@@ -175,6 +175,9 @@ impl Machine {
                     let c = r!(c);
                     match c.as_term() {
                         None => {
+                            if self.trace.is_some() {
+                                self.trace_jump(pc, c.bits as u32 != 0);
+                            }
                             if c.bits as u32 != 0 {
                                 pc = to as usize;
                                 continue;
@@ -192,6 +195,9 @@ impl Machine {
                     let c = r!(c);
                     match c.as_term() {
                         None => {
+                            if self.trace.is_some() {
+                                self.trace_jump(pc, c.bits as u32 == 0);
+                            }
                             if c.bits as u32 == 0 {
                                 pc = to as usize;
                                 continue;
@@ -208,7 +214,11 @@ impl Machine {
                 Code::JumpCmp { op, a, b, to } => {
                     let (x, y) = (r!(a), r!(b));
                     if x.term | y.term == 0 {
-                        if op.apply(x.bits, y.bits) != 0 {
+                        let jumps = op.apply(x.bits, y.bits) != 0;
+                        if self.trace.is_some() {
+                            self.trace_jump(pc, jumps);
+                        }
+                        if jumps {
                             pc = to as usize;
                             continue;
                         }
@@ -222,7 +232,11 @@ impl Machine {
                 Code::JumpCmpK { op, a, k, to } => {
                     let x = r!(a);
                     if x.term == 0 {
-                        if op.apply(x.bits, k as i64 as u64) != 0 {
+                        let jumps = op.apply(x.bits, k as i64 as u64) != 0;
+                        if self.trace.is_some() {
+                            self.trace_jump(pc, jumps);
+                        }
+                        if jumps {
                             pc = to as usize;
                             continue;
                         }
@@ -241,12 +255,18 @@ impl Machine {
                     }
                     let jumps = &module.jump_tables[table as usize];
                     let last = jumps.arm_of_index.len() - 1;
-                    let arm = jumps.arm_of_index[(v.bits as usize).min(last)];
+                    let index = (v.bits as usize).min(last);
+                    if let Some(trace) = self.trace {
+                        let offset = module.meta[pc].0 & !INVERTED;
+                        self.trace = Some(trace.after(offset, index as u32));
+                    }
+                    let arm = jumps.arm_of_index[index];
                     pc = jumps.targets[arm as usize] as usize;
                     continue;
                 }
                 Code::Call { func, base: at } => {
                     self.pc = pc as u32;
+                    self.watch_call(func)?;
                     let callee = base + at as usize;
                     if module.functions[func as usize].allocates.is_some() {
                         self.know_allocation(module, func, &regs[callee..])?;
@@ -266,7 +286,6 @@ impl Machine {
                     step!(self.call_host(arena, func, &mut regs[callee..callee + room]));
                 }
                 Code::CallIndirect { ty, table, index, base: at } => {
-                    self.watch_call(func)?;
                     let v = r!(index);
                     let func = step!(self.call_target(module, arena, v, ty, table));
                     let callee = base + at as usize;
@@ -495,6 +514,7 @@ impl Machine {
         let len = kind.bytes();
         let Some(t) = at.as_term() else {
             let address = at.bits + u64::from(offset);
+            self.watch_load(address, len)?;
             if !self.memory.in_bounds(address, u64::from(len)) {
                 return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
             }
@@ -514,7 +534,6 @@ impl Machine {
                     let k = arena.constant(Width::W32, address);
                     let here = arena.binary(Op::Eq, t, k);
                     arena.ite(here, raw, others)
-            self.watch_load(address, len)?;
                 }
             });
         }
@@ -535,6 +554,7 @@ impl Machine {
         let log = self.logging();
         let Some(t) = at.as_term() else {
             let address = at.bits + u64::from(offset);
+            self.watch_store(address, len)?;
             if !self.memory.in_bounds(address, u64::from(len)) {
                 return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
             }
@@ -554,7 +574,6 @@ impl Machine {
             .map(|a| self.memory.load(arena, a + u64::from(offset), len))
             .collect();
         let overlapping = addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len));
-            self.watch_store(address, len)?;
         if overlapping && addresses.len() > 1 {
             return Err(self.stop_choose(t, Purpose::Store));
         }
@@ -580,6 +599,9 @@ impl Machine {
         purpose: Purpose,
     ) -> Result<Vec<u64>, Stop> {
         self.split_first(arena, t)?;
+        if self.watch.is_some() {
+            return Err(self.stop_choose(t, purpose));
+        }
         let Some(last) = self.memory.size().checked_sub(u64::from(offset) + u64::from(len)) else {
             return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
         };
@@ -599,9 +621,6 @@ impl Machine {
 
     fn concrete(&mut self, arena: &mut Arena, v: Value, purpose: Purpose) -> Result<u64, Stop> {
         match v.as_term() {
-        if self.watch.is_some() {
-            return Err(self.stop_choose(t, purpose));
-        }
             None => Ok(v.bits),
             Some(t) => {
                 self.split_first(arena, t)?;

@@ -1,1 +1,37 @@
-//! The library behind the `pessimum` command.
+//! The library behind the `pessimum` command: the same jobs for Rust programs and tests.
+//!
+//! ```no_run
+//! use pessimum::{Analysis, Program};
+//!
+//! let bytes = std::fs::read("sort.wasm")?;
+//! let program = Program::new("sort.wasm", bytes)?.call("sort(&i32[n], n)")?;
+//! let result = Analysis::of(program).sizes([10, 30, 100]).run()?;
+//! assert_eq!(result.class().map(|c| c.to_string()).as_deref(), Some("n^2"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod analysis;
+mod candidates;
+mod check;
+mod confirm;
+mod error;
+mod exploration;
+mod findings;
+mod policy;
+mod program;
+mod sample;
+mod sites;
+mod train;
+
+pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
+pub use check::{Check, Requirement, Verdict, check};
+pub use confirm::Confirmer;
+pub use error::Error;
+pub use exploration::{Exploration, explore_size};
+pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
+pub use pessimum_explore::{Budget, Progress};
+pub use pessimum_fit::Class;
+pub use pessimum_report::document;
+pub use policy::LearnedPolicy;
+pub use program::Program;
+pub use sites::Sites;

@@ -1,0 +1,824 @@
+//! The whole job: train, learn, validate, generate, confirm, fit.
+
+use crate::candidates::{self, AUTO, Kind, Trial};
+use crate::confirm::Confirmer;
+use crate::error::Error;
+use crate::findings::{describe, input_document};
+use crate::policy::LearnedPolicy;
+use crate::program::Program;
+use crate::sample::sample;
+use crate::train::{TrainedSize, WORK_PER_SECOND, train_size};
+use pessimum_entry::{CostModel, InputValues, Slot};
+use pessimum_explore::{Budget, Outcome};
+use pessimum_fit::{Basis, Class, Fit, Point, fit};
+use pessimum_learn::{Guide, HistoryLimit, SavedPolicy};
+use pessimum_machine::Module;
+use pessimum_report::document;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Which policy guides the large sizes.
+#[derive(Clone, Debug, Default)]
+pub enum PolicyChoice {
+    /// Whatever reaches most.
+    #[default]
+    Auto,
+    /// A WISE branch policy.
+    Wise,
+    /// No memory.
+    Memoryless,
+    /// The last h decisions; adaptive when `None`.
+    History(Option<u32>),
+    /// This one; nothing is learned.
+    Given(SavedPolicy),
+}
+
+/// What an analysis is doing, for whoever shows it.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Exploring a training size.
+    Training {
+        /// The size.
+        n: u64,
+    },
+    /// A training size is done.
+    Trained {
+        /// The size.
+        n: u64,
+        /// Its paths.
+        paths: u64,
+        /// Its worst cost.
+        worst: Option<u64>,
+    },
+    /// Learning and trying policies.
+    Learning,
+    /// The policy was chosen.
+    Learned {
+        /// Its kind.
+        kind: String,
+        /// Whether it was validated.
+        validated: bool,
+    },
+    /// Generating the worst input of a size.
+    Generating {
+        /// The size.
+        n: u64,
+    },
+    /// Running random inputs and confirming.
+    Confirming,
+}
+
+/// An analysis to be run.
+///
+/// ```
+/// use pessimum::{Analysis, Program};
+///
+/// let wat_free_module = include_bytes!("../examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", wat_free_module.as_slice())?.call("sort(&i32[n], n)")?;
+/// let result = Analysis::of(program).sizes([8, 12, 16]).run()?;
+/// assert_eq!(result.class().map(|c| c.big_o()).as_deref(), Some("O(n^2)"));
+/// # Ok::<(), pessimum::Error>(())
+/// ```
+pub struct Analysis {
+    program: Program,
+    cost: CostModel,
+    learn_cost: Option<CostModel>,
+    sizes: Option<Vec<u64>>,
+    train: Option<RangeInclusive<u64>>,
+    train_budget: Option<Duration>,
+    policy: PolicyChoice,
+    time: Duration,
+    memory: Option<u64>,
+    max_paths: Option<u64>,
+    seed: u64,
+    samples: u64,
+    cancel: Option<Arc<AtomicBool>>,
+    watch: Box<dyn FnMut(Stage)>,
+}
+
+/// What an analysis found.
+#[derive(Clone, Debug)]
+pub struct AnalysisResult {
+    /// The document of the contract.
+    pub document: document::Analysis,
+    /// The worst inputs by size.
+    pub inputs: BTreeMap<u64, (InputValues, u64)>,
+    /// The fit.
+    pub fit: Fit,
+    /// The policy in use.
+    pub policy: Option<LearnedPolicy>,
+    /// The module, for naming sites.
+    pub module: Arc<Module>,
+}
+
+impl AnalysisResult {
+    /// The class, if one was found.
+    pub fn class(&self) -> Option<Class> {
+        self.fit.class
+    }
+}
+
+/// One size on its way to the document.
+struct Found {
+    outcome: Outcome,
+    method: &'static str,
+    exact: bool,
+    seconds: f64,
+}
+
+/// Paths a guided run follows before it settles for the worst it saw.
+const GUIDED_PATHS: u64 = 20_000;
+
+impl Analysis {
+    /// An analysis of a program with everything by default.
+    pub fn of(program: Program) -> Analysis {
+        Analysis {
+            program,
+            cost: CostModel::Conditionals,
+            learn_cost: None,
+            sizes: None,
+            train: None,
+            train_budget: None,
+            policy: PolicyChoice::Auto,
+            time: Duration::from_secs(60),
+            memory: None,
+            max_paths: None,
+            seed: 0,
+            samples: 100,
+            cancel: None,
+            watch: Box::new(|_| ()),
+        }
+    }
+
+    /// What is counted.
+    pub fn cost(mut self, cost: CostModel) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// What is learned from, when it is not what is counted.
+    pub fn learn_cost(mut self, cost: CostModel) -> Self {
+        self.learn_cost = Some(cost);
+        self
+    }
+
+    /// Sizes to report.
+    pub fn sizes(mut self, sizes: impl IntoIterator<Item = u64>) -> Self {
+        self.sizes = Some(sizes.into_iter().collect());
+        self
+    }
+
+    /// Sizes to train on.
+    pub fn train(mut self, sizes: RangeInclusive<u64>) -> Self {
+        self.train = Some(sizes);
+        self
+    }
+
+    /// Time's worth of work for training; a tenth of the whole by default.
+    pub fn train_budget(mut self, budget: Duration) -> Self {
+        self.train_budget = Some(budget);
+        self
+    }
+
+    /// Which policy.
+    pub fn policy(mut self, policy: PolicyChoice) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Hard stop.
+    pub fn time(mut self, time: Duration) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// Limit of resident memory in bytes.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// Limit of paths of each guided size.
+    pub fn max_paths(mut self, paths: u64) -> Self {
+        self.max_paths = Some(paths);
+        self
+    }
+
+    /// Seed of the random samples.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Random samples per size.
+    pub fn samples(mut self, samples: u64) -> Self {
+        self.samples = samples;
+        self
+    }
+
+    /// Stops early when set.
+    pub fn cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// Is told what the analysis is doing.
+    pub fn watch(mut self, watch: impl FnMut(Stage) + 'static) -> Self {
+        self.watch = Box::new(watch);
+        self
+    }
+
+    /// Runs it.
+    pub fn run(mut self) -> Result<AnalysisResult, Error> {
+        let begun = Instant::now();
+        let deadline = begun + self.time;
+        let budget = Budget {
+            deadline: Some(deadline),
+            memory: self.memory,
+            cancel: self.cancel.clone(),
+            ..Budget::default()
+        };
+        let module = self.program.module(&self.cost)?;
+        let learned_from = match &self.learn_cost {
+            Some(cost) => self.program.module(cost)?,
+            None => Arc::clone(&module),
+        };
+        // Errors of the call come before any work.
+        let first = self.sizes.iter().flatten().copied().min().unwrap_or(1);
+        self.program.setup(first)?;
+        let mut findings: Vec<document::Finding> = Vec::new();
+        let mut cut_by: Option<String> = None;
+
+        let kinds = self.kinds();
+        let trained = self.training(&learned_from, &kinds, &budget, &mut findings, &mut cut_by)?;
+        let mut found: BTreeMap<u64, Found> = BTreeMap::new();
+        self.note_training(&module, &learned_from, &trained, &budget, &mut found, &mut findings)?;
+
+        let independent = independent_of_input(&trained);
+        let mut trials = Vec::new();
+        if !independent {
+            (self.watch)(Stage::Learning);
+            trials = self.learn(&module, &learned_from, &kinds, &trained, &budget)?;
+            if let Some(best) = trials.first() {
+                (self.watch)(Stage::Learned {
+                    kind: best.policy.kind(),
+                    validated: best.policy.validated,
+                });
+            }
+        }
+        let sizes = self.sizes.clone().unwrap_or_else(|| ladder(&trained));
+        let stage_from = self.generate(
+            &module,
+            &learned_from,
+            &sizes,
+            independent,
+            &mut trials,
+            &budget,
+            &mut found,
+            &mut findings,
+            &mut cut_by,
+        )?;
+        (self.watch)(Stage::Confirming);
+        self.finish(module, sizes, trained, trials, found, findings, cut_by, independent, stage_from)
+    }
+
+    fn kinds(&self) -> Vec<Kind> {
+        match &self.policy {
+            PolicyChoice::Auto => AUTO.to_vec(),
+            PolicyChoice::Wise => vec![Kind::Wise],
+            PolicyChoice::Memoryless => vec![Kind::History(HistoryLimit::Fixed(0))],
+            PolicyChoice::History(Some(h)) => vec![
+                Kind::History(HistoryLimit::Fixed(*h)),
+                Kind::LastSize(HistoryLimit::Fixed(*h)),
+            ],
+            PolicyChoice::History(None) => vec![
+                Kind::History(HistoryLimit::Adaptive),
+                Kind::LastSize(HistoryLimit::Adaptive),
+            ],
+            PolicyChoice::Given(_) => Vec::new(),
+        }
+    }
+
+    /// Exhaustive sizes, until the policy is validated on sizes that are not tiny, or the budget
+    /// is used up.
+    fn training(
+        &mut self,
+        module: &Arc<Module>,
+        kinds: &[Kind],
+        budget: &Budget,
+        findings: &mut Vec<document::Finding>,
+        cut_by: &mut Option<String>,
+    ) -> Result<Vec<TrainedSize>, Error> {
+        let time = self.train_budget.unwrap_or(self.time / 10);
+        let total = (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000);
+        let range = self.train.clone().unwrap_or(1..=u64::MAX);
+        let fixed = self.train.is_some();
+        let mut trained: Vec<TrainedSize> = Vec::new();
+        let mut spent = 0u64;
+        for n in range {
+            (self.watch)(Stage::Training { n });
+            let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
+            let budget = Budget { work, paths: self.max_paths, ..budget.clone() };
+            let size = match train_size(&self.program, module, n, budget) {
+                Ok(size) => size,
+                // A size that does not fit ends training; the first one is an error of the call.
+                Err(error) if trained.is_empty() => return Err(error),
+                Err(_) => break,
+            };
+            match size {
+                Ok(size) => {
+                    let size_work = size.outcome.work;
+                    spent += size_work;
+                    (self.watch)(Stage::Trained {
+                        n,
+                        paths: size.outcome.paths,
+                        worst: size.worst_cost(),
+                    });
+                    trained.push(size);
+                    if fixed {
+                        continue;
+                    }
+                    // Sizes grow in work by some factor: do not begin one that will not be done.
+                    let before = trained.iter().rev().nth(1).map_or(1, |s| s.outcome.work.max(1));
+                    let growth = (size_work / before).max(1);
+                    let next = size_work.saturating_mul(growth);
+                    if spent.saturating_add(next / 2) > total || n >= 40 {
+                        break;
+                    }
+                    if self.trained_enough(module, kinds, &trained, total, spent)? {
+                        break;
+                    }
+                }
+                Err(outcome) => {
+                    let cut = outcome.cut_by.map(|c| c.name());
+                    if matches!(cut, Some("time" | "memory" | "interrupt")) {
+                        *cut_by = cut.map(str::to_owned);
+                    }
+                    if trained.is_empty() {
+                        // Not even the first size could be finished: what was found still counts.
+                        findings.extend(describe(module, n, &outcome));
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(trained)
+    }
+
+    fn trained_enough(
+        &self,
+        module: &Arc<Module>,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        total: u64,
+        spent: u64,
+    ) -> Result<bool, Error> {
+        let Some(last) = trained.last() else { return Ok(false) };
+        if trained.len() < 3 {
+            return Ok(false);
+        }
+        let sizeable = last.outcome.paths >= 5_000 || last.n >= 12 || spent >= total / 4;
+        if !sizeable {
+            return Ok(false);
+        }
+        if independent_of_input(trained) {
+            return Ok(true);
+        }
+        let budget = Budget { work: Some(total), cancel: self.cancel.clone(), ..Budget::default() };
+        for kind in kinds.iter().take(2) {
+            let (_, validated) =
+                candidates::validate(&self.program, module, *kind, trained, &budget)?;
+            if validated {
+                return Ok(true);
+            }
+        }
+        Ok(spent >= total / 2)
+    }
+
+    fn note_training(
+        &mut self,
+        module: &Arc<Module>,
+        learned_from: &Arc<Module>,
+        trained: &[TrainedSize],
+        budget: &Budget,
+        found: &mut BTreeMap<u64, Found>,
+        findings: &mut Vec<document::Finding>,
+    ) -> Result<(), Error> {
+        for size in trained {
+            let (outcome, seconds) = if Arc::ptr_eq(module, learned_from) {
+                (size.outcome.clone(), size.seconds)
+            } else {
+                match train_size(&self.program, module, size.n, budget.clone())? {
+                    Ok(again) => (again.outcome, size.seconds + again.seconds),
+                    Err(_) => continue,
+                }
+            };
+            add_findings(findings, describe(module, size.n, &outcome));
+            let exact = outcome.is_exact();
+            found.insert(size.n, Found { outcome, method: "exhaustive", exact, seconds });
+        }
+        Ok(())
+    }
+
+    fn learn(
+        &mut self,
+        module: &Arc<Module>,
+        learned_from: &Arc<Module>,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        budget: &Budget,
+    ) -> Result<Vec<Trial>, Error> {
+        if let PolicyChoice::Given(policy) = &self.policy {
+            let policy = LearnedPolicy {
+                policy: policy.clone(),
+                trained_on: Vec::new(),
+                validated_on: Vec::new(),
+                validated: false,
+                staged: false,
+                why: "given in a file".to_owned(),
+            };
+            return Ok(vec![Trial {
+                policy,
+                cost: None,
+                complete: true,
+                paths: 0,
+                unseen: Default::default(),
+            }]);
+        }
+        let Some(last) = trained.last() else { return Ok(Vec::new()) };
+        let probe = (2 * last.n).max(last.n + 3);
+        let budget = Budget {
+            work: Some(2 * WORK_PER_SECOND),
+            paths: Some(2_000),
+            ..budget.clone()
+        };
+        // Policies are compared by what is measured, however they were learned.
+        let _ = learned_from;
+        let mut trials =
+            candidates::rank(&self.program, module, kinds, trained, probe, &budget)?;
+        trials.truncate(4);
+        Ok(trials)
+    }
+
+    /// Stage three, with staged learning where a run meets sites that nobody has seen. Answers the
+    /// last size at which something new was met.
+    #[allow(clippy::too_many_arguments)]
+    fn generate(
+        &mut self,
+        module: &Arc<Module>,
+        learned_from: &Arc<Module>,
+        sizes: &[u64],
+        independent: bool,
+        trials: &mut [Trial],
+        budget: &Budget,
+        found: &mut BTreeMap<u64, Found>,
+        findings: &mut Vec<document::Finding>,
+        cut_by: &mut Option<String>,
+    ) -> Result<Option<u64>, Error> {
+        let mut stage_from = None;
+        if let Some(largest) = sizes.iter().max() {
+            stage_from = self.stages(learned_from, *largest, trials, budget, found)?;
+        }
+        let given = self.sizes.is_some();
+        let mut sizes: Vec<u64> = sizes.to_vec();
+        sizes.sort_unstable();
+        sizes.dedup();
+        for n in sizes {
+            if found.contains_key(&n) {
+                continue;
+            }
+            if let Some(cut) = cut_by_now(budget) {
+                *cut_by = Some(cut.to_owned());
+                break;
+            }
+            // A ladder of our own stops where the next step would take most of what is left.
+            let last = found.values().next_back().map_or(0.0, |f| f.seconds);
+            let left = budget.deadline.map_or(f64::MAX, |d| {
+                d.saturating_duration_since(Instant::now()).as_secs_f64()
+            });
+            if !given && last * 6.0 > left {
+                break;
+            }
+            (self.watch)(Stage::Generating { n });
+            let run = if independent || trials.is_empty() {
+                self.one_path(module, n, budget)
+            } else {
+                self.best_of(module, n, trials, budget)
+            };
+            let mut run = match run {
+                Ok(run) => run,
+                Err(error) if given => return Err(error),
+                Err(_) => break,
+            };
+            if let Some(cut) = run.outcome.cut_by
+                && matches!(cut.name(), "time" | "interrupt" | "memory")
+            {
+                *cut_by = Some(cut.name().to_owned());
+            }
+            run.exact &= run.outcome.is_exact();
+            add_findings(findings, describe(module, n, &run.outcome));
+            note_unseen(module, findings, n, &run.outcome);
+            if run.outcome.worst.is_none() && run.outcome.cut_by.is_some() {
+                break;
+            }
+            found.insert(n, run);
+        }
+        Ok(stage_from)
+    }
+
+    /// Goes up size by size as long as runs meet sites that were never seen, and learns them.
+    fn stages(
+        &mut self,
+        module: &Arc<Module>,
+        largest: u64,
+        trials: &mut [Trial],
+        budget: &Budget,
+        found: &BTreeMap<u64, Found>,
+    ) -> Result<Option<u64>, Error> {
+        let Some(trial) = trials.first_mut() else { return Ok(None) };
+        let budget = Budget {
+            work: Some(4 * WORK_PER_SECOND),
+            paths: Some(2_000),
+            ..budget.clone()
+        };
+        let trained = found.keys().next_back().copied().unwrap_or(0);
+        let mut last_stage = None;
+        let mut work = 0;
+        for n in trained + 1..=largest.min(trained + 80) {
+            if work > 8 * WORK_PER_SECOND || cut_by_now(&budget).is_some() {
+                break;
+            }
+            let run = candidates::guided(&self.program, module, n, &*trial.policy.guide(), budget.clone());
+            let Ok(run) = run else { break };
+            work += run.outcome.work;
+            if run.outcome.unseen.is_empty() {
+                continue;
+            }
+            match candidates::learn_stage(&self.program, module, n, &trial.policy, &budget)? {
+                Some(policy) => {
+                    trial.policy = policy;
+                    last_stage = Some(n);
+                }
+                None => break,
+            }
+        }
+        Ok(last_stage)
+    }
+
+    fn guided_budget(&self, budget: &Budget) -> Budget {
+        Budget { paths: Some(self.max_paths.unwrap_or(GUIDED_PATHS)), ..budget.clone() }
+    }
+
+    /// The costliest run of the best policies; the second only where the first was cut.
+    fn best_of(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        trials: &[Trial],
+        budget: &Budget,
+    ) -> Result<Found, Error> {
+        let mut best: Option<Found> = None;
+        let mut seconds = 0.0;
+        for trial in trials {
+            let guide = trial.policy.guide();
+            let run =
+                candidates::guided(&self.program, module, n, &*guide, self.guided_budget(budget))?;
+            seconds += run.seconds;
+            let complete = run.outcome.complete && run.outcome.worst.is_some();
+            let better = best
+                .as_ref()
+                .is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
+            if better {
+                best = Some(Found {
+                    outcome: run.outcome,
+                    method: trial.policy.method(),
+                    exact: false,
+                    seconds,
+                });
+            }
+            if complete || cut_by_now(budget).is_some() {
+                break;
+            }
+        }
+        let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
+        best.seconds = seconds;
+        Ok(best)
+    }
+
+    /// Where the cost does not depend on the input, or nothing could be learned: one path, or all
+    /// if that is the only one.
+    fn one_path(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let guide: Box<dyn Guide + Send + Sync> = Box::new(pessimum_learn::Unguided);
+        let budget = Budget { paths: Some(1), ..budget.clone() };
+        let run = candidates::guided(&self.program, module, n, &*guide, budget)?;
+        let complete = run.outcome.complete;
+        let method = if complete { "exhaustive" } else { "search" };
+        Ok(Found { outcome: run.outcome, method, exact: complete, seconds: run.seconds })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn finish(
+        self,
+        module: Arc<Module>,
+        sizes: Vec<u64>,
+        trained: Vec<TrainedSize>,
+        trials: Vec<Trial>,
+        found: BTreeMap<u64, Found>,
+        mut findings: Vec<document::Finding>,
+        cut_by: Option<String>,
+        independent: bool,
+        stage_from: Option<u64>,
+    ) -> Result<AnalysisResult, Error> {
+        let confirmer = Confirmer::new(&self.program, &module, 0)?;
+        let mut inputs = BTreeMap::new();
+        let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
+        for (&n, size) in &found {
+            let mut document = size_document(n, size);
+            if let Some(witness) = &size.outcome.worst
+                && let Some(input) = &witness.test.input
+            {
+                let cost = witness.test.cost;
+                match confirmer.confirm(&self.program, &module, n, input, cost)? {
+                    Ok(word) => document.replayed = Some(word.to_owned()),
+                    Err(why) => {
+                        findings.push(document::Finding {
+                            kind: "replay_mismatch".to_owned(),
+                            message: format!("n = {n}: {why}; the size is not reported"),
+                            at: None,
+                            n: Some(n),
+                            input: Some(input_document(input)),
+                        });
+                        document.worst_cost = None;
+                        document.exact = false;
+                    }
+                }
+                document.input = Some(input_document(input));
+                inputs.insert(n, (input.clone(), cost));
+                let slots: Vec<Slot> = input.iter().map(|v| v.0).collect();
+                let random = sample(
+                    &self.program,
+                    &module,
+                    n,
+                    &slots,
+                    self.seed,
+                    self.samples,
+                    4_000_000,
+                )?;
+                document.random_cost = random.and_then(|r| {
+                    let (mean, max) = r.cost?;
+                    Some(document::RandomCost { mean, max, samples: r.samples })
+                });
+                document.instructions = Some(document::Instructions {
+                    worst: witness.test.instructions,
+                    random_mean: random.map(|r| r.instructions),
+                });
+            }
+            documents.insert(n, document);
+        }
+        let policy = trials.into_iter().next().map(|t| t.policy).filter(|_| !independent);
+        let fit = self.fit(&documents, policy.as_ref(), stage_from);
+        if documents.values().all(|d| d.worst_cost.is_none()) {
+            let why = cut_by.clone().unwrap_or_else(|| "no path ended normally".to_owned());
+            if cut_by.is_some() {
+                return Err(Error::OutOfBudget(why));
+            }
+        }
+        let mut fit_json = serde_json::to_value(&fit).unwrap_or_default();
+        if let Some(object) = fit_json.as_object_mut() {
+            object.insert("summary".to_owned(), fit.summary().into());
+        }
+        let policy_document = policy.as_ref().map(|p| document::Policy {
+            kind: p.policy.kind().to_owned(),
+            validated: p.validated,
+            validated_on: p.validated_on.clone(),
+            trained_on: p.trained_on.clone(),
+            sites: p.describe(&module),
+            why: p.why.clone(),
+        });
+        let (asked, others): (Vec<_>, Vec<_>) =
+            documents.into_values().partition(|d| sizes.contains(&d.n));
+        let document = document::Analysis {
+            schema: document::SCHEMA,
+            program: document::Program {
+                module: self.program.name().to_owned(),
+                entry: self.program.entry()?.to_string(),
+            },
+            cost_model: self.cost.to_string(),
+            learn_cost: self.learn_cost.as_ref().map(ToString::to_string),
+            sizes: asked,
+            training: others,
+            fit: fit_json,
+            policy: policy_document,
+            cost_independent_of_input: independent,
+            findings,
+            cut_by,
+            parameters: document::Parameters {
+                command: Vec::new(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                seed: self.seed,
+            },
+            source: Vec::new(),
+            tree: None,
+            graphs: Vec::new(),
+        };
+        drop(trained);
+        Ok(AnalysisResult { document, inputs, fit, policy, module })
+    }
+
+    fn fit(
+        &self,
+        documents: &BTreeMap<u64, document::Size>,
+        policy: Option<&LearnedPolicy>,
+        stage_from: Option<u64>,
+    ) -> Fit {
+        // Sizes below a switch of algorithm say nothing about what comes after it.
+        let from = stage_from.unwrap_or(0);
+        let points: Vec<Point> = documents
+            .values()
+            .filter(|d| d.n >= from)
+            .filter_map(|d| {
+                let cost = d.worst_cost?;
+                Some(if d.exact { Point::exact(d.n, cost) } else { Point::reached(d.n, cost) })
+            })
+            .collect();
+        let found = fit(&points);
+        if points.iter().all(|p| p.exact) {
+            return found.with_basis(Basis::Proven);
+        }
+        match policy {
+            Some(p) if p.validated && documents.values().all(|d| d.cut_by.is_none()) => {
+                found.with_basis(Basis::Validated)
+            }
+            _ => found.with_basis(Basis::LowerBound),
+        }
+    }
+}
+
+fn size_document(n: u64, size: &Found) -> document::Size {
+    document::Size {
+        n,
+        worst_cost: size.outcome.worst_cost(),
+        random_cost: None,
+        instructions: None,
+        exact: size.exact,
+        paths: size.outcome.paths,
+        solver_calls: size.outcome.solver_calls,
+        seconds: size.seconds,
+        method: size.method.to_owned(),
+        input: None,
+        replayed: None,
+        cut_by: size.outcome.cut_by.map(|c| c.name().to_owned()),
+    }
+}
+
+/// Whether no explored size has two paths of different cost, though some have several paths, or
+/// all have just one.
+fn independent_of_input(trained: &[TrainedSize]) -> bool {
+    trained.len() >= 2
+        && trained.iter().all(|s| s.outcome.cost_independent_of_input() || s.outcome.paths == 0)
+        && trained.iter().any(|s| s.outcome.paths > 0)
+}
+
+/// Sizes worth looking at: those around the training sizes and on to a few hundred.
+fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
+    let last = trained.last().map_or(1, |s| s.n);
+    let steps = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
+    steps.into_iter().filter(|n| *n > last.min(9)).collect()
+}
+
+fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {
+    for finding in new {
+        if !all.iter().any(|f| f.kind == finding.kind && f.at == finding.at) {
+            all.push(finding);
+        }
+    }
+}
+
+fn note_unseen(
+    module: &Module,
+    findings: &mut Vec<document::Finding>,
+    n: u64,
+    outcome: &Outcome,
+) {
+    let news = outcome.unseen.iter().map(|site| {
+        let at = module.describe(pessimum_machine::SiteId(site.0));
+        document::Finding {
+            kind: "unseen_site".to_owned(),
+            message: format!("n = {n} reaches {at}, which training never met: train on larger sizes"),
+            at: Some(at),
+            n: Some(n),
+            input: None,
+        }
+    });
+    add_findings(findings, news.collect());
+}
+
+fn cut_by_now(budget: &Budget) -> Option<&'static str> {
+    if budget.cancel.as_ref().is_some_and(|c| c.load(std::sync::atomic::Ordering::Relaxed)) {
+        return Some("interrupt");
+    }
+    budget.deadline.is_some_and(|d| Instant::now() >= d).then_some("time")
+}

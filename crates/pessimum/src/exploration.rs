@@ -1,0 +1,121 @@
+//! `explore`: every feasible path of a size, one input each.
+
+use crate::confirm::Confirmer;
+use crate::error::Error;
+use crate::findings::{describe, input_document};
+use crate::program::Program;
+use pessimum_entry::{CostModel, InputValues, TraceDigest};
+use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, Progress, explore, run_concrete};
+use pessimum_learn::Unguided;
+use pessimum_machine::Module;
+use pessimum_report::document;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How to explore.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What is counted.
+    pub cost: CostModel,
+    /// Tests to keep.
+    pub max_tests: usize,
+    /// Whether a path that traps can be the worst.
+    pub include_traps: bool,
+    /// Threads.
+    pub workers: usize,
+    /// Limits.
+    pub budget: Budget,
+    /// Counters for a display.
+    pub progress: Option<Arc<Progress>>,
+}
+
+impl Default for Exploration {
+    fn default() -> Self {
+        Exploration {
+            cost: CostModel::Conditionals,
+            max_tests: 1000,
+            include_traps: false,
+            workers: 1,
+            budget: Budget::default(),
+            progress: None,
+        }
+    }
+}
+
+/// Explores one size exhaustively; the tests come beside the document, with their values.
+pub fn explore_size(
+    program: &Program,
+    n: u64,
+    how: &Exploration,
+) -> Result<(document::Exploration, Outcome), Error> {
+    let begun = Instant::now();
+    let module = program.module(&how.cost)?;
+    let options = Options {
+        max_tests: how.max_tests,
+        include_traps: how.include_traps,
+        budget: how.budget.clone(),
+        progress: how.progress.clone(),
+        ..Options::default()
+    };
+    let plan =
+        Plan { module: Arc::clone(&module), setup: program.setup(n)?, options, workers: how.workers };
+    let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
+    let confirmer = Confirmer::new(program, &module, 0)?;
+    let mut findings = describe(&module, n, &outcome);
+    let mut tests = Vec::new();
+    for test in &outcome.tests {
+        let mut replayed = None;
+        if let (Some(input), None) = (&test.input, test.trap) {
+            match confirmer.confirm(program, &module, n, input, test.cost)? {
+                Ok(word) => replayed = Some(word.to_owned()),
+                Err(why) => findings.push(document::Finding {
+                    kind: "replay_mismatch".to_owned(),
+                    message: why,
+                    at: None,
+                    n: Some(n),
+                    input: Some(input_document(input)),
+                }),
+            }
+        }
+        tests.push(document::Test {
+            input: test.input.as_ref().map(input_document),
+            cost: test.cost,
+            end: test.trap.map_or_else(|| "normal".to_owned(), |t| t.to_string()),
+            replayed,
+        });
+    }
+    let total = outcome.paths + outcome.trapped;
+    let document = document::Exploration {
+        schema: document::SCHEMA,
+        n,
+        paths: outcome.paths,
+        trapped: outcome.trapped,
+        cut: outcome.cut,
+        complete: outcome.complete,
+        exact: outcome.is_exact(),
+        worst_cost: outcome.worst_cost(),
+        cost_independent_of_input: outcome.cost_independent_of_input(),
+        address_forks: outcome.address_forks,
+        solver_calls: outcome.solver_calls,
+        seconds: begun.elapsed().as_secs_f64(),
+        method: "exhaustive".to_owned(),
+        tests_omitted: total.saturating_sub(tests.len() as u64),
+        tests,
+        findings,
+        cut_by: outcome.cut_by.map(|c| c.name().to_owned()),
+    };
+    Ok((document, outcome))
+}
+
+/// The branches our own machine takes on an input.
+pub(crate) fn own_trace(
+    program: &Program,
+    module: &Module,
+    n: u64,
+    input: &InputValues,
+) -> Result<TraceDigest, Error> {
+    let priced = program.module(module.cost_model())?;
+    let setup = program.setup(n)?;
+    let (_, machine) = run_concrete(&priced, &setup, input.clone(), |m| m.keep_trace())?;
+    Ok(machine.trace())
+}

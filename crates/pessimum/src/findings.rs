@@ -1,0 +1,85 @@
+//! Findings in the words of the reports.
+
+use base64::Engine as _;
+use pessimum_entry::InputValues;
+use pessimum_explore::{Finding, FindingKind, Outcome};
+use pessimum_machine::{Module, Trap};
+use pessimum_report::document;
+
+/// An input as the documents carry it.
+pub(crate) fn input_document(input: &InputValues) -> document::Input {
+    document::Input {
+        values: input.to_json(),
+        bytes: base64::engine::general_purpose::STANDARD.encode(input.to_raw()),
+    }
+}
+
+/// Where an instruction is.
+pub(crate) fn place(module: &Module, function: u32, offset: u32) -> String {
+    let name = module.function_name(function);
+    match module.locate(offset) {
+        Some(location) => format!("{location} ({name})"),
+        None => format!("{name} at byte {offset:#x}"),
+    }
+}
+
+/// The findings of an exploration of size `n`.
+pub(crate) fn describe(module: &Module, n: u64, outcome: &Outcome) -> Vec<document::Finding> {
+    let mut all: Vec<document::Finding> =
+        outcome.findings.values().map(|f| describe_one(module, n, f)).collect();
+    for call in &outcome.missing_calls {
+        all.push(document::Finding {
+            kind: "missing_call".to_owned(),
+            message: format!("the program called {call}, which is not provided: it answered ENOSYS"),
+            at: None,
+            n: Some(n),
+            input: None,
+        });
+    }
+    all
+}
+
+fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {
+    let (kind, message) = match finding.kind {
+        FindingKind::Trap(Trap::ShadowStack) => (
+            "stack_overflow",
+            "the stack in linear memory overflows: link with a larger one (clang: -Wl,-z,stack-size=8388608)"
+                .to_owned(),
+        ),
+        FindingKind::Trap(Trap::CallDepth) => (
+            "stack_overflow",
+            "the program recurses more than 1,000,000 calls deep".to_owned(),
+        ),
+        FindingKind::Trap(trap) => ("trap", format!("the program traps: {trap}")),
+        FindingKind::Hang => (
+            "hang",
+            "a path used up its budget of instructions: it may never end (--max-instructions raises it)"
+                .to_owned(),
+        ),
+        FindingKind::SymbolicFloat => (
+            "symbolic_float",
+            "a condition on symbolic floats could not be decided (build with --features z3)"
+                .to_owned(),
+        ),
+        FindingKind::Unknown => {
+            ("unknown", "the solver could not decide a condition within its limits".to_owned())
+        }
+        FindingKind::AddressFork => (
+            "address_fork",
+            "an address depends on the input in too many ways: it was followed value by value"
+                .to_owned(),
+        ),
+        FindingKind::DroppedValues => (
+            "dropped_values",
+            "a value depends on the input in more ways than can be followed; some were dropped"
+                .to_owned(),
+        ),
+    };
+    document::Finding {
+        kind: kind.to_owned(),
+        message,
+        at: Some(place(module, finding.function, finding.position)),
+        n: Some(n),
+        input: finding.input.as_ref().map(input_document),
+    }
+}
