@@ -1,0 +1,128 @@
+//! Snapshots of everything that is printed, from documents as `--json` writes them.
+
+use pessimum_report::document::{Analysis, Check, Exploration, Replay};
+use pessimum_report::{
+    TerminalStyle, render_analysis, render_check, render_exploration, render_explorations,
+    render_replay,
+};
+use serde::de::DeserializeOwned;
+
+const WIDE: TerminalStyle = TerminalStyle { width: 100, color: false, unicode: true };
+const NARROW: TerminalStyle = TerminalStyle { width: 60, color: false, unicode: true };
+const PLAIN: TerminalStyle = TerminalStyle { width: 80, color: false, unicode: false };
+const COLOR: TerminalStyle = TerminalStyle { width: 100, color: true, unicode: true };
+
+fn read<T: DeserializeOwned>(name: &str) -> T {
+    let path = format!("{}/fixtures/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn analysis(name: &str, style: &TerminalStyle) -> String {
+    render_analysis(&read::<Analysis>(name), style)
+}
+
+/// Escape codes made visible.
+fn visible(text: &str) -> String {
+    text.replace('\x1b', "␛")
+}
+
+#[test]
+fn a_validated_analysis() {
+    insta::assert_snapshot!(analysis("insertion_sort", &WIDE));
+}
+
+#[test]
+fn a_validated_analysis_in_a_narrow_terminal() {
+    insta::assert_snapshot!(analysis("insertion_sort", &NARROW));
+}
+
+#[test]
+fn a_validated_analysis_in_ascii() {
+    let text = analysis("insertion_sort", &PLAIN);
+    assert!(text.is_ascii());
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_validated_analysis_in_colour() {
+    insta::assert_snapshot!(visible(&analysis("insertion_sort", &COLOR)));
+}
+
+#[test]
+fn a_cut_analysis_without_debug_information() {
+    insta::assert_snapshot!(analysis("fuzz_pairs", &WIDE));
+}
+
+#[test]
+fn a_cost_that_does_not_depend_on_the_input() {
+    insta::assert_snapshot!(analysis("constant_cost", &WIDE));
+}
+
+#[test]
+fn an_exponential_cost_has_a_logarithmic_axis() {
+    insta::assert_snapshot!(analysis("exponential", &WIDE));
+}
+
+#[test]
+fn an_exploration() {
+    insta::assert_snapshot!(render_exploration(&read::<Exploration>("explore_4"), &WIDE));
+}
+
+#[test]
+fn an_exploration_that_was_cut() {
+    insta::assert_snapshot!(render_exploration(&read::<Exploration>("explore_trap"), &WIDE));
+}
+
+#[test]
+fn explorations_of_several_sizes() {
+    #[derive(serde::Deserialize)]
+    struct Range {
+        results: Vec<Exploration>,
+    }
+    let range = read::<Range>("explore_range").results;
+    insta::assert_snapshot!(render_explorations(&range, &WIDE));
+}
+
+#[test]
+fn a_replay() {
+    insta::assert_snapshot!(render_replay(&read::<Replay>("replay"), &WIDE));
+}
+
+#[test]
+fn a_replay_that_trapped() {
+    insta::assert_snapshot!(render_replay(&read::<Replay>("replay_trap"), &WIDE));
+}
+
+#[test]
+fn a_check_that_passes() {
+    insta::assert_snapshot!(render_check(&read::<Check>("check_ok"), &WIDE));
+}
+
+#[test]
+fn a_check_that_fails() {
+    insta::assert_snapshot!(render_check(&read::<Check>("check_worse"), &WIDE));
+}
+
+#[test]
+fn a_check_that_cannot_tell() {
+    insta::assert_snapshot!(render_check(&read::<Check>("check_inconclusive"), &WIDE));
+}
+
+#[test]
+fn without_colour_there_is_no_escape_code_and_with_it_the_text_is_the_same() {
+    let strip = |text: &str| {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('\x1b') {
+            out.push_str(&rest[..at]);
+            rest = rest[at..].split_once('m').expect("an escape code ends").1;
+        }
+        out + rest
+    };
+    for name in ["insertion_sort", "fuzz_pairs", "constant_cost", "exponential"] {
+        let plain = analysis(name, &WIDE);
+        assert!(!plain.contains('\x1b'));
+        assert_eq!(strip(&analysis(name, &COLOR)), plain);
+    }
+}
