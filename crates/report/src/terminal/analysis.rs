@@ -1,6 +1,7 @@
 //! What `analyze` says to a person.
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use super::input;
 use super::next_steps::next_steps;
@@ -179,7 +180,7 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
         lines.push(Line::faint(policy.why.as_str()));
     }
     let shown = &policy.sites[..policy.sites.len().min(MOST_SITES)];
-    lines.extend(aligned(shown, style).into_iter().map(|l| Line::plain(l).whole()));
+    lines.extend(advice(shown, style));
     if policy.sites.len() > shown.len() {
         let more = policy.sites.len() - shown.len();
         lines.push(Line::faint(format!("and {more} more, all in --html and --json")));
@@ -187,24 +188,30 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     lines
 }
 
-/// `sort.c:6:12  a[j] > x   take true whenever feasible`, in columns; where the terminal is too
-/// narrow the source text gives way first.
-fn aligned(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<String> {
-    use unicode_width::UnicodeWidthStr;
-    let at = sites.iter().map(|s| s.at.width()).max().unwrap_or(0);
-    let advice = sites.iter().map(|s| s.advice.width()).max().unwrap_or(0);
-    let room = style.width.saturating_sub(MARGIN + at + advice + 5);
-    let texts: Vec<String> = sites.iter().map(|s| style.fit(s.text.trim(), room)).collect();
-    let text = texts.iter().map(|t| t.width()).max().unwrap_or(0);
-    let line = |(site, source): (&SitePolicy, &String)| {
-        let place = format!("{}{}", site.at, " ".repeat(at - site.at.width()));
-        if text == 0 || room < 12 {
-            return format!("{place}  {}", site.advice);
+/// `sort.c:6:12  a[j] > x   take true whenever feasible` in columns, or the source below where
+/// the terminal has no room for three of them.
+fn advice(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<Line> {
+    let widest =
+        |of: fn(&SitePolicy) -> &str| sites.iter().map(|s| of(s).trim().width()).max().unwrap_or(0);
+    let (at, text) = (widest(|s| &s.at), widest(|s| &s.text));
+    let beside = MARGIN + at + text + widest(|s| &s.advice) + 5 <= style.width;
+    let mut lines = Vec::new();
+    for site in sites {
+        let place = format!("{}{}", site.at, " ".repeat(at.saturating_sub(site.at.width())));
+        let source = site.text.trim();
+        if text == 0 {
+            lines.push(Line::plain(format!("{place}  {}", site.advice)).whole());
+        } else if beside {
+            let padding = " ".repeat(text - source.width());
+            lines
+                .push(Line::plain(format!("{place}  {source}{padding}   {}", site.advice)).whole());
+        } else {
+            lines.push(Line::plain(format!("{place}  {}", site.advice)).hang(2));
+            let room = style.width.saturating_sub(MARGIN + 2).max(20);
+            lines.push(Line::faint(format!("  {}", style.fit(source, room))).whole());
         }
-        let padding = " ".repeat(text - source.width());
-        format!("{place}  {source}{padding}   {}", site.advice)
-    };
-    sites.iter().zip(&texts).map(line).collect()
+    }
+    lines
 }
 
 /// The input of the greatest size, and what it does to the clock.

@@ -134,8 +134,7 @@ fn tests(found: &Exploration, style: &TerminalStyle) -> String {
     let mut out = format!("\n{}", table.render(style));
     let more = (order.len() - shown.len()) as u64 + found.tests_omitted;
     if more > 0 {
-        let text =
-            format!("and {} that cost no more: --inputs DIR writes all", count(more, "test"));
+        let text = format!("and {}: --inputs DIR writes all", count(more, "more test"));
         out.push_str(&style.paint(Role::Faint, &text));
         out.push('\n');
     }

@@ -60,7 +60,7 @@ fn shares(
     if rows.is_empty() {
         return String::new();
     }
-    rows.sort_by(|a, b| b.0.cmp(&a.0));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.0));
     let counted: u64 = rows.iter().map(|r| r.0).sum();
     let total = total.unwrap_or(counted).max(1);
     let percent = |cost: u64| format!("{:.1} %", 100.0 * cost as f64 / total as f64);

@@ -112,9 +112,9 @@ impl TerminalStyle {
 
     /// The text broken at spaces, every line but the first begun with `indent` spaces. `lead` is
     /// how many columns of the first line are already used. A word that is longer than a line
-    /// stays whole: paths and commands are there to be copied.
+    /// stays whole: paths and commands are there to be copied. So does `n = 5`.
     pub(crate) fn wrap(&self, text: &str, lead: usize, indent: usize) -> String {
-        let text = self.chars(text);
+        let text = self.chars(text).replace(" = ", "\u{a0}=\u{a0}");
         let mut out = String::new();
         let mut column = lead;
         let mut fresh = true;
@@ -132,7 +132,7 @@ impl TerminalStyle {
             column += word.width();
             fresh = false;
         }
-        out
+        out.replace('\u{a0}', " ")
     }
 }
 
