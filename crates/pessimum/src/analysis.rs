@@ -282,7 +282,17 @@ impl Analysis {
             &mut cut_by,
         )?;
         (self.watch)(Stage::Confirming);
-        self.finish(module, sizes, trained, trials, found, findings, cut_by, independent, stage_from)
+        self.finish(
+            module,
+            sizes,
+            trained,
+            trials,
+            found,
+            findings,
+            cut_by,
+            independent,
+            stage_from,
+        )
     }
 
     fn kinds(&self) -> Vec<Kind> {
@@ -294,10 +304,9 @@ impl Analysis {
                 Kind::History(HistoryLimit::Fixed(*h)),
                 Kind::LastSize(HistoryLimit::Fixed(*h)),
             ],
-            PolicyChoice::History(None) => vec![
-                Kind::History(HistoryLimit::Adaptive),
-                Kind::LastSize(HistoryLimit::Adaptive),
-            ],
+            PolicyChoice::History(None) => {
+                vec![Kind::History(HistoryLimit::Adaptive), Kind::LastSize(HistoryLimit::Adaptive)]
+            }
             PolicyChoice::Given(_) => Vec::new(),
         }
     }
@@ -450,15 +459,11 @@ impl Analysis {
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         let probe = (2 * last.n).max(last.n + 3);
-        let budget = Budget {
-            work: Some(2 * WORK_PER_SECOND),
-            paths: Some(2_000),
-            ..budget.clone()
-        };
+        let budget =
+            Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
         // Policies are compared by what is measured, however they were learned.
         let _ = learned_from;
-        let mut trials =
-            candidates::rank(&self.program, module, kinds, trained, probe, &budget)?;
+        let mut trials = candidates::rank(&self.program, module, kinds, trained, probe, &budget)?;
         trials.truncate(4);
         Ok(trials)
     }
@@ -496,9 +501,9 @@ impl Analysis {
             }
             // A ladder of our own stops where the next step would take most of what is left.
             let last = found.values().next_back().map_or(0.0, |f| f.seconds);
-            let left = budget.deadline.map_or(f64::MAX, |d| {
-                d.saturating_duration_since(Instant::now()).as_secs_f64()
-            });
+            let left = budget
+                .deadline
+                .map_or(f64::MAX, |d| d.saturating_duration_since(Instant::now()).as_secs_f64());
             if !given && last * 6.0 > left {
                 break;
             }
@@ -539,11 +544,8 @@ impl Analysis {
         found: &BTreeMap<u64, Found>,
     ) -> Result<Option<u64>, Error> {
         let Some(trial) = trials.first_mut() else { return Ok(None) };
-        let budget = Budget {
-            work: Some(4 * WORK_PER_SECOND),
-            paths: Some(2_000),
-            ..budget.clone()
-        };
+        let budget =
+            Budget { work: Some(4 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
         let trained = found.keys().next_back().copied().unwrap_or(0);
         let mut last_stage = None;
         let mut work = 0;
@@ -551,7 +553,13 @@ impl Analysis {
             if work > 8 * WORK_PER_SECOND || cut_by_now(&budget).is_some() {
                 break;
             }
-            let run = candidates::guided(&self.program, module, n, &*trial.policy.guide(), budget.clone());
+            let run = candidates::guided(
+                &self.program,
+                module,
+                n,
+                &*trial.policy.guide(),
+                budget.clone(),
+            );
             let Ok(run) = run else { break };
             work += run.outcome.work;
             if run.outcome.unseen.is_empty() {
@@ -588,9 +596,8 @@ impl Analysis {
                 candidates::guided(&self.program, module, n, &*guide, self.guided_budget(budget))?;
             seconds += run.seconds;
             let complete = run.outcome.complete && run.outcome.worst.is_some();
-            let better = best
-                .as_ref()
-                .is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
+            let better =
+                best.as_ref().is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
             if better {
                 best = Some(Found {
                     outcome: run.outcome,
@@ -658,15 +665,8 @@ impl Analysis {
                 document.input = Some(input_document(input));
                 inputs.insert(n, (input.clone(), cost));
                 let slots: Vec<Slot> = input.iter().map(|v| v.0).collect();
-                let random = sample(
-                    &self.program,
-                    &module,
-                    n,
-                    &slots,
-                    self.seed,
-                    self.samples,
-                    4_000_000,
-                )?;
+                let random =
+                    sample(&self.program, &module, n, &slots, self.seed, self.samples, 4_000_000)?;
                 document.random_cost = random.and_then(|r| {
                     let (mean, max) = r.cost?;
                     Some(document::RandomCost { mean, max, samples: r.samples })
@@ -797,17 +797,14 @@ fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {
     }
 }
 
-fn note_unseen(
-    module: &Module,
-    findings: &mut Vec<document::Finding>,
-    n: u64,
-    outcome: &Outcome,
-) {
+fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
     let news = outcome.unseen.iter().map(|site| {
         let at = module.describe(pessimum_machine::SiteId(site.0));
         document::Finding {
             kind: "unseen_site".to_owned(),
-            message: format!("n = {n} reaches {at}, which training never met: train on larger sizes"),
+            message: format!(
+                "n = {n} reaches {at}, which training never met: train on larger sizes"
+            ),
             at: Some(at),
             n: Some(n),
             input: None,

@@ -240,9 +240,9 @@ impl Guide for Preferring<'_> {
         prev: u32,
     ) -> pessimum_learn::Advice {
         match self.new.iter().position(|s| *s == site) {
-            Some(i) => pessimum_learn::Advice::Only(pessimum_learn::ChoiceSet::only(
-                (self.bits >> i) & 1,
-            )),
+            Some(i) => {
+                pessimum_learn::Advice::Only(pessimum_learn::ChoiceSet::only((self.bits >> i) & 1))
+            }
             None => self.base.advise(site, arms, path, prev),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::analysis::AnalysisResult;
 use pessimum_fit::{Class, Point, Verdict as FitVerdict, compare_to_bound};
+use pessimum_report::document::{self, CheckRule, CheckSize, Verdict};
 
 /// What a program is held to.
 #[derive(Clone, Debug, Default)]
@@ -14,92 +15,106 @@ pub struct Requirement {
     pub baseline: Vec<(u64, u64)>,
 }
 
-/// How it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// Nothing worse was found, and the result can be trusted.
-    Pass,
-    /// Worse, with a replayed witness.
-    Worse,
-    /// It cannot be told.
-    Inconclusive,
-}
-
-/// The verdict, and one line per thing that was looked at.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// All in all.
-    pub verdict: Verdict,
-    /// Line by line.
-    pub lines: Vec<(Verdict, String)>,
-}
-
 /// Holds a result against a requirement.
-pub fn check(result: &AnalysisResult, requirement: &Requirement) -> Check {
-    let mut lines = Vec::new();
-    let all = || result.document.sizes.iter().chain(&result.document.training);
-    let confirmed: Vec<(u64, u64)> = all()
-        .filter(|s| s.replayed.is_some())
-        .filter_map(|s| Some((s.n, s.worst_cost?)))
-        .collect();
+pub fn check(result: &AnalysisResult, requirement: &Requirement) -> document::Check {
+    let document = &result.document;
+    let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
     let doubt = doubt(result);
+    let mut rules = Vec::new();
     if let Some(bound) = &requirement.at_most {
-        let points: Vec<Point> = all()
-            .filter(|s| s.replayed.is_some())
-            .filter_map(|s| {
-                let cost = s.worst_cost?;
-                Some(if s.exact { Point::exact(s.n, cost) } else { Point::reached(s.n, cost) })
-            })
-            .collect();
-        lines.push(match compare_to_bound(&points, bound) {
-            FitVerdict::Worse { class, .. } => {
-                (Verdict::Worse, format!("grows as {}, above {}", class.big_o(), bound.big_o()))
-            }
-            FitVerdict::Within { class, .. } => match &doubt {
-                None => (Verdict::Pass, format!("grows as {}, within {}", class.big_o(), bound.big_o())),
-                Some(why) => (
-                    Verdict::Inconclusive,
-                    format!("nothing above {} was found, but {why}", bound.big_o()),
-                ),
-            },
-            FitVerdict::CannotTell { reason } => (Verdict::Inconclusive, reason),
-        });
+        let (verdict, reason) = at_most(&all, bound, doubt.as_deref());
+        rules.push(CheckRule { rule: format!("at most {bound}"), verdict, reason });
     }
-    for (n, limit) in &requirement.max_cost {
-        lines.push(match confirmed.iter().find(|s| s.0 == *n) {
-            Some((_, cost)) if cost > limit => {
-                (Verdict::Worse, format!("n = {n}: cost {cost}, more than {limit}"))
-            }
-            Some((_, cost)) => {
-                let exact = all().any(|s| s.n == *n && s.exact);
-                match &doubt {
-                    Some(why) if !exact => (
-                        Verdict::Inconclusive,
-                        format!("n = {n}: {cost} is within {limit}, but {why}"),
-                    ),
-                    _ => (Verdict::Pass, format!("n = {n}: cost {cost}, at most {limit}")),
-                }
-            }
-            None => (Verdict::Inconclusive, format!("n = {n} was not reached")),
-        });
+    for &(n, limit) in &requirement.max_cost {
+        let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
+        let doubt = doubt.as_deref().filter(|_| size.is_none_or(|s| !s.exact));
+        let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), limit, doubt);
+        rules.push(CheckRule { rule: format!("n={n}: at most {limit}"), verdict, reason });
     }
-    for (n, before) in &requirement.baseline {
-        lines.push(match confirmed.iter().find(|s| s.0 == *n) {
-            Some((_, now)) if now > before => {
-                (Verdict::Worse, format!("n = {n}: cost {now}, was {before}"))
-            }
-            Some((_, now)) => (Verdict::Pass, format!("n = {n}: cost {now}, was {before}")),
-            None => (Verdict::Inconclusive, format!("n = {n} was not reached")),
-        });
+    for &(n, before) in &requirement.baseline {
+        let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
+        let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), before, None);
+        rules.push(CheckRule { rule: format!("n={n}: no worse than {before}"), verdict, reason });
     }
-    let verdict = if lines.iter().any(|l| l.0 == Verdict::Worse) {
-        Verdict::Worse
-    } else if lines.iter().any(|l| l.0 == Verdict::Inconclusive) || lines.is_empty() {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Pass
-    };
-    Check { verdict, lines }
+    let verdict = Verdict::gravest(rules.iter().map(|r| r.verdict));
+    let sizes = all
+        .iter()
+        .map(|s| CheckSize {
+            n: s.n,
+            worst_cost: s.worst_cost,
+            limit: limit_at(requirement, s.n),
+            verdict: size_verdict(s, requirement),
+            exact: s.exact,
+            method: s.method.clone(),
+            replayed: s.replayed.clone(),
+            input: s.input.clone(),
+            reason: String::new(),
+            seconds: s.seconds,
+        })
+        .collect();
+    document::Check {
+        schema: document::SCHEMA,
+        program: document.program.clone(),
+        cost_model: document.cost_model.clone(),
+        verdict,
+        rules,
+        sizes,
+        summary: result.fit.summary(),
+        at: None,
+        findings: document.findings.clone(),
+    }
+}
+
+fn at_most(all: &[&document::Size], bound: &Class, doubt: Option<&str>) -> (Verdict, String) {
+    let points: Vec<Point> = all
+        .iter()
+        .filter(|s| s.replayed.is_some())
+        .filter_map(|s| {
+            let cost = s.worst_cost?;
+            Some(if s.exact { Point::exact(s.n, cost) } else { Point::reached(s.n, cost) })
+        })
+        .collect();
+    match compare_to_bound(&points, bound) {
+        FitVerdict::Worse { class, .. } => {
+            (Verdict::Worse, format!("it grows as {}, above {}", class.big_o(), bound.big_o()))
+        }
+        FitVerdict::Within { class, .. } => match doubt {
+            None => {
+                (Verdict::Ok, format!("it grows as {}, within {}", class.big_o(), bound.big_o()))
+            }
+            Some(why) => (
+                Verdict::Inconclusive,
+                format!("nothing above {} was found, but {why}", bound.big_o()),
+            ),
+        },
+        FitVerdict::CannotTell { reason } => (Verdict::Inconclusive, reason),
+    }
+}
+
+fn compare(cost: Option<u64>, limit: u64, doubt: Option<&str>) -> (Verdict, String) {
+    match (cost, doubt) {
+        (None, _) => (Verdict::Inconclusive, "the size was not reached".to_owned()),
+        (Some(cost), _) if cost > limit => {
+            (Verdict::Worse, format!("cost {cost} is more than {limit}"))
+        }
+        (Some(cost), Some(why)) => {
+            (Verdict::Inconclusive, format!("cost {cost} is within {limit}, but {why}"))
+        }
+        (Some(cost), None) => (Verdict::Ok, format!("cost {cost} is at most {limit}")),
+    }
+}
+
+fn limit_at(requirement: &Requirement, n: u64) -> Option<u64> {
+    let limits = requirement.max_cost.iter().chain(&requirement.baseline);
+    limits.filter(|l| l.0 == n).map(|l| l.1).min()
+}
+
+fn size_verdict(size: &document::Size, requirement: &Requirement) -> Verdict {
+    match (size.worst_cost, limit_at(requirement, size.n)) {
+        (Some(cost), Some(limit)) if cost > limit => Verdict::Worse,
+        (None, _) => Verdict::Inconclusive,
+        _ => Verdict::Ok,
+    }
 }
 
 /// Why a result that shows nothing bad does not prove anything good.

@@ -57,8 +57,12 @@ pub fn explore_size(
         progress: how.progress.clone(),
         ..Options::default()
     };
-    let plan =
-        Plan { module: Arc::clone(&module), setup: program.setup(n)?, options, workers: how.workers };
+    let plan = Plan {
+        module: Arc::clone(&module),
+        setup: program.setup(n)?,
+        options,
+        workers: how.workers,
+    };
     let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
     let confirmer = Confirmer::new(program, &module, 0)?;
     let mut findings = describe(&module, n, &outcome);

@@ -30,7 +30,9 @@ pub(crate) fn describe(module: &Module, n: u64, outcome: &Outcome) -> Vec<docume
     for call in &outcome.missing_calls {
         all.push(document::Finding {
             kind: "missing_call".to_owned(),
-            message: format!("the program called {call}, which is not provided: it answered ENOSYS"),
+            message: format!(
+                "the program called {call}, which is not provided: it answered ENOSYS"
+            ),
             at: None,
             n: Some(n),
             input: None,

@@ -24,7 +24,7 @@ mod sites;
 mod train;
 
 pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
-pub use check::{Check, Requirement, Verdict, check};
+pub use check::{Requirement, check};
 pub use confirm::Confirmer;
 pub use error::Error;
 pub use exploration::{Exploration, explore_size};

@@ -1,2 +1,9 @@
-//! The `pessimum` command.
-fn main() {}
+//! The `pessimum` command: a thin edge over the library.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

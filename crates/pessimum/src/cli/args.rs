@@ -1,0 +1,286 @@
+//! Every flag, documented once: help, man page and completions are made from here.
+
+use super::values::{SizeList, bytes, duration, max_cost, size_range, sizes};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Finds the input that makes a compiled WebAssembly program slowest, at any size, and says how
+/// the cost grows.
+#[derive(Parser, Debug)]
+#[command(name = "pessimum", version, propagate_version = true)]
+#[command(after_help = "Examples:
+  pessimum analyze example:quicksort
+  pessimum analyze sort.wasm --call 'sort(&i32[n], n)'
+  pessimum check sort.wasm --call 'sort(&i32[n], n)' --at-most 'n*log(n)'")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// The whole job: explore small sizes, learn what the worst paths have in common, generate
+    /// worst-case inputs at large sizes, fit the growth
+    Analyze(Box<AnalyzeArgs>),
+    /// A gate for continuous integration: exit 1 when the program is worse than allowed
+    Check(Box<CheckArgs>),
+    /// Every feasible path of a size, one input each
+    Explore(Box<ExploreArgs>),
+    /// Run an input again, with the cost by function and source line
+    Replay(Box<ReplayArgs>),
+    /// Make the HTML page from a result
+    Report(ReportArgs),
+    /// Look at saved policies
+    Policy(PolicyArgs),
+    /// List the examples that come with the program
+    Examples,
+    /// What this machine has, and how to compile programs to modules
+    Doctor,
+    /// Completions for a shell
+    #[command(hide = true)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// The man page
+    #[command(hide = true)]
+    Man,
+}
+
+/// The program under test and how it is entered.
+#[derive(Args, Debug)]
+pub(crate) struct ProgramArgs {
+    /// The module, or `example:NAME`
+    pub(crate) module: String,
+    /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"` (found by itself
+    /// when there is only one way)
+    #[arg(long, value_name = "SPEC", group = "entry")]
+    pub(crate) call: Option<String>,
+    /// A WASI program that reads n bytes from standard input
+    #[arg(long, group = "entry")]
+    pub(crate) stdin: bool,
+    /// A WASI program with an argument of n bytes
+    #[arg(long, group = "entry")]
+    pub(crate) argv: bool,
+    /// A second size, such as m=n/2
+    #[arg(long = "let", value_name = "NAME=EXPR")]
+    pub(crate) lets: Vec<String>,
+    /// What is counted: conditionals, decisions, instructions, blocks, visits:FUNC,
+    /// visits:FILE:LINE, calls:FUNC, heap, stack, stack-bytes, output, fuel:TABLE.json
+    #[arg(long, value_name = "MODEL", default_value = "conditionals")]
+    pub(crate) cost: String,
+    /// Seed of random samples and of the program's own random source
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Instructions a path may take before it counts as never ending
+    #[arg(long, value_name = "N")]
+    pub(crate) max_instructions: Option<u64>,
+    /// Whether terms that reach a branch are split on the selects inside
+    #[arg(long, value_enum, default_value_t = Selects::Split)]
+    pub(crate) selects: Selects,
+}
+
+/// What happens to selects in branch conditions.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selects {
+    /// Each select is a decision
+    Split,
+    /// Conditions are kept whole
+    Term,
+}
+
+/// Limits and where results go.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// Hard stop
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
+    pub(crate) time: Duration,
+    /// Limit of resident memory
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Limit of paths of each size
+    #[arg(long, value_name = "N")]
+    pub(crate) max_paths: Option<u64>,
+    /// Threads; all cores by default
+    #[arg(long, value_name = "K")]
+    pub(crate) workers: Option<usize>,
+    /// Write the result as JSON to a file, or `-` for standard output and nothing else there
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<String>,
+    /// Write the inputs into a folder: raw bytes, JSON, a C array and a Rust test each
+    #[arg(long, value_name = "DIR")]
+    pub(crate) inputs: Option<PathBuf>,
+    /// Let a path that traps be the worst
+    #[arg(long)]
+    pub(crate) include_traps: bool,
+    /// Say nothing but the result
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Flags of `analyze` and `check`.
+#[derive(Args, Debug)]
+pub(crate) struct LearnArgs {
+    /// Sizes to report: 10,30,100 or 1..=30 (default: a ladder up to a few hundred)
+    #[arg(long, value_name = "SIZES", value_parser = sizes, allow_hyphen_values = true)]
+    pub(crate) sizes: Option<SizeList>,
+    /// Sizes to train on: 1..=6 (default: as many as validation needs and the budget allows)
+    #[arg(long, value_name = "A..=B", value_parser = size_range, allow_hyphen_values = true)]
+    pub(crate) train: Option<(u64, u64)>,
+    /// Work for training, as time (default: a tenth of --time)
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) train_budget: Option<Duration>,
+    /// auto, wise, memoryless, history or history=H
+    #[arg(long, value_name = "POLICY", default_value = "auto")]
+    pub(crate) policy: String,
+    /// Use a saved policy instead of learning one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy_file: Option<PathBuf>,
+    /// Learn from another cost model than is measured
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) learn_cost: Option<String>,
+    /// Keep the policy and the result in a folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) save: Option<PathBuf>,
+}
+
+/// `analyze`
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  pessimum analyze sort.wasm --call 'sort(&i32[n], n)' --sizes 10,100,1000"
+)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Write a page to look at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+}
+
+/// `check`
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  pessimum check sort.wasm --call 'sort(&i32[n], n)' --at-most 'n*log(n)'"
+)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The class it may grow as: n, 'n*log(n)', n^2, …
+    #[arg(long, value_name = "CLASS")]
+    pub(crate) at_most: Option<String>,
+    /// The cost it may have at a size: n=100:5000
+    #[arg(long, value_name = "n=SIZE:COST", value_parser = max_cost)]
+    pub(crate) max_cost: Vec<(u64, u64)>,
+    /// An earlier result that it may not be worse than
+    #[arg(long, value_name = "RESULT.json")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// What an inconclusive check exits with: 0 for pass, 1 for fail, 4 without the flag
+    #[arg(long, value_enum)]
+    pub(crate) inconclusive: Option<Inconclusive>,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Print annotations for GitHub Actions
+    #[arg(long)]
+    pub(crate) github: bool,
+}
+
+/// What an inconclusive check counts as.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inconclusive {
+    /// Exit 0
+    Pass,
+    /// Exit 1
+    Fail,
+}
+
+/// `explore`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  pessimum explore sort.wasm --call 'sort(&i32[n], n)' --size 5")]
+pub(crate) struct ExploreArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// The size, or several: 5 or 1..=6
+    #[arg(long, visible_alias = "sizes", value_name = "SIZES", value_parser = sizes, required = true, allow_hyphen_values = true)]
+    pub(crate) size: SizeList,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Tests to keep in the result
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_tests: usize,
+}
+
+/// `replay`
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  pessimum replay sort.wasm --call 'sort(&i32[n], n)' worst-1000.bin"
+)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// The input: raw bytes, or JSON (a list of values)
+    pub(crate) input: PathBuf,
+    /// The size; found from the length of the input when the call has one array
+    #[arg(long, value_name = "N")]
+    pub(crate) size: Option<u64>,
+    /// Write the result as JSON to a file, or `-` for standard output
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<String>,
+}
+
+/// `report`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  pessimum report result.json -o report.html")]
+pub(crate) struct ReportArgs {
+    /// A result written by `analyze --json`
+    pub(crate) result: PathBuf,
+    /// Where the page goes
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub(crate) output: PathBuf,
+}
+
+/// `policy`
+#[derive(Args, Debug)]
+pub(crate) struct PolicyArgs {
+    #[command(subcommand)]
+    pub(crate) action: PolicyAction,
+}
+
+/// What to do with saved policies.
+#[derive(Subcommand, Debug)]
+pub(crate) enum PolicyAction {
+    /// Show a policy by source line
+    Show {
+        /// A saved policy
+        file: PathBuf,
+        /// Print the tries as a Graphviz graph
+        #[arg(long)]
+        graphviz: bool,
+    },
+    /// What differs between two policies
+    Diff {
+        /// The older policy
+        old: PathBuf,
+        /// The newer policy
+        new: PathBuf,
+    },
+    /// A policy that allows what either allows
+    Unify {
+        /// Saved policies
+        #[arg(required = true, num_args = 2..)]
+        files: Vec<PathBuf>,
+        /// Where the result goes; standard output by default
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+}

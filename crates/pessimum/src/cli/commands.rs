@@ -1,0 +1,618 @@
+//! The commands.
+
+use super::Failure;
+use super::args::{
+    AnalyzeArgs, CheckArgs, ExploreArgs, Inconclusive, LearnArgs, PolicyAction, PolicyArgs,
+    ProgramArgs, ReplayArgs, ReportArgs, RunArgs, Selects,
+};
+use super::examples;
+use super::files::{Out, make_dir, read, write};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pessimum::document::{self, Verdict};
+use pessimum::{
+    Analysis, AnalysisResult, Budget, Class, CostModel, Entry, Error, Exploration, PolicyChoice,
+    Program, Progress, Requirement, Sites, Stage, explore_size,
+};
+use pessimum_entry::InputValues;
+use pessimum_learn::saved;
+use pessimum_machine::Limits;
+use pessimum_replay::{Input, Instrumented, Limits as ReplayLimits, Replayer};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+// --- what the commands share ------------------------------------------------------------------
+
+fn program(args: &ProgramArgs) -> Result<Program, Failure> {
+    let (name, bytes, call) = match args.module.strip_prefix("example:") {
+        Some(name) => {
+            let example = examples::find(name)?;
+            (example.name.to_owned(), example.module.to_vec(), Some(example.call))
+        }
+        None => {
+            let path = Path::new(&args.module);
+            let name = path
+                .file_name()
+                .map_or_else(|| args.module.clone(), |n| n.to_string_lossy().into_owned());
+            (name, read(path)?, None)
+        }
+    };
+    let mut program = Program::new(name, bytes)?.seed(args.seed);
+    let mut limits = Limits::default();
+    if let Some(instructions) = args.max_instructions {
+        limits.instructions = instructions;
+    }
+    limits.split_branches = args.selects == Selects::Split;
+    program = program.limits(limits);
+    for definition in &args.lets {
+        program = program.let_size(definition)?;
+    }
+    if args.stdin {
+        program = program.enter(Entry::Stdin);
+    } else if args.argv {
+        program = program.enter(Entry::Argv);
+    } else if let Some(spec) = args.call.as_deref().or(call) {
+        program = program.call(spec)?;
+    }
+    Ok(program)
+}
+
+fn cost_model(text: &str) -> Result<CostModel, Failure> {
+    let load = |name: &str| std::fs::read(name).map_err(|e| e.to_string());
+    Ok(CostModel::parse(text, load).map_err(Error::from)?)
+}
+
+/// A flag that Ctrl-C sets: the first time the run stops and says what it has, the second time it
+/// ends at once.
+fn interruptible() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&flag);
+    let _ = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    flag
+}
+
+fn budget(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Budget {
+    Budget {
+        deadline: Some(Instant::now() + args.time),
+        memory: args.memory,
+        paths: args.max_paths,
+        work: None,
+        cancel: Some(Arc::clone(cancel)),
+    }
+}
+
+fn workers(args: &RunArgs) -> usize {
+    args.workers
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        .max(1)
+}
+
+/// A live line on a terminal, nothing in a pipe.
+fn live_line(out: &Out, quiet: bool) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if !out.live() || quiet {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        return bar;
+    }
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+fn to_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+/// Writes JSON where it was asked for; whether standard output is taken by it.
+fn put_json(
+    out: &Out,
+    target: Option<&str>,
+    value: &impl serde::Serialize,
+) -> Result<bool, Failure> {
+    match target {
+        None => Ok(false),
+        Some("-") => {
+            out.print(&to_json(value));
+            Ok(true)
+        }
+        Some(file) => {
+            write(Path::new(file), to_json(value).as_bytes())?;
+            Ok(false)
+        }
+    }
+}
+
+// --- analyze and check ------------------------------------------------------------------------
+
+fn policy_choice(
+    args: &LearnArgs,
+    program: &Program,
+    cost: &CostModel,
+) -> Result<PolicyChoice, Failure> {
+    if let Some(file) = &args.policy_file {
+        let text = String::from_utf8_lossy(&read(file)?).into_owned();
+        let module = program.module(cost)?;
+        let policy = saved::load(&text, &Sites::new(&module)).map_err(|why| {
+            Failure::from(Error::Policy { file: file.display().to_string(), why: why.to_string() })
+        })?;
+        return Ok(PolicyChoice::Given(policy));
+    }
+    Ok(match args.policy.as_str() {
+        "auto" => PolicyChoice::Auto,
+        "wise" => PolicyChoice::Wise,
+        "memoryless" => PolicyChoice::Memoryless,
+        "history" => PolicyChoice::History(None),
+        other => match other.strip_prefix("history=").map(str::parse) {
+            Some(Ok(h)) => PolicyChoice::History(Some(h)),
+            _ => {
+                return Err(Failure::usage(format!(
+                    "`{other}` is no policy: write auto, wise, memoryless, history or history=2"
+                )));
+            }
+        },
+    })
+}
+
+fn run_analysis(
+    program_args: &ProgramArgs,
+    learn: &LearnArgs,
+    run: &RunArgs,
+    out: &Out,
+) -> Result<AnalysisResult, Failure> {
+    let program = program(program_args)?;
+    let cost = cost_model(&program_args.cost)?;
+    let policy = policy_choice(learn, &program, &cost)?;
+    let cancel = interruptible();
+    let bar = live_line(out, run.quiet);
+    let shown = bar.clone();
+    let mut learned = String::new();
+    let mut analysis = Analysis::of(program)
+        .cost(cost)
+        .policy(policy)
+        .time(run.time)
+        .seed(program_args.seed)
+        .cancel(cancel)
+        .watch(move |stage| {
+            let message = match stage {
+                Stage::Training { n } => format!("exploring every path of n = {n}"),
+                Stage::Trained { n, paths, worst } => {
+                    let worst = worst.map_or_else(|| "none".to_owned(), |w| w.to_string());
+                    format!("n = {n}: {paths} paths, worst cost {worst}")
+                }
+                Stage::Learning => "learning what the worst paths have in common".to_owned(),
+                Stage::Learned { kind, validated } => {
+                    learned =
+                        format!("{kind} policy{}", if validated { ", validated" } else { "" });
+                    learned.clone()
+                }
+                Stage::Generating { n } => format!("{learned}: generating n = {n}"),
+                Stage::Confirming => "confirming in the independent engine".to_owned(),
+            };
+            shown.set_message(message);
+        });
+    if let Some(sizes) = &learn.sizes {
+        analysis = analysis.sizes(sizes.0.iter().copied());
+    }
+    if let Some((low, high)) = learn.train {
+        analysis = analysis.train(low..=high);
+    }
+    if let Some(budget) = learn.train_budget {
+        analysis = analysis.train_budget(budget);
+    }
+    if let Some(memory) = run.memory {
+        analysis = analysis.memory(memory);
+    }
+    if let Some(paths) = run.max_paths {
+        analysis = analysis.max_paths(paths);
+    }
+    if let Some(cost) = &learn.learn_cost {
+        analysis = analysis.learn_cost(cost_model(cost)?);
+    }
+    let result = analysis.run();
+    bar.finish_and_clear();
+    let mut result = result?;
+    result.document.parameters.command = std::env::args().collect();
+    if let Some(first) = result.document.parameters.command.first_mut() {
+        *first = "pessimum".to_owned();
+    }
+    Ok(result)
+}
+
+fn save_result(
+    result: &AnalysisResult,
+    learn: &LearnArgs,
+    run: &RunArgs,
+    out: &Out,
+) -> Result<(), Failure> {
+    // A folder that cannot be written must not hide the result: it is printed in any case.
+    let mut first_failure = None;
+    if let Some(dir) = &learn.save
+        && let Err(e) = save_dir(result, dir)
+    {
+        first_failure = Some(e);
+    }
+    if let Some(dir) = &run.inputs
+        && let Err(e) = write_inputs(result, dir)
+    {
+        first_failure = first_failure.or(Some(e));
+    }
+    match first_failure {
+        None => Ok(()),
+        Some(failure) => {
+            out.note(&format!("{} (the result is printed all the same)", failure.message));
+            Err(failure)
+        }
+    }
+}
+
+fn save_dir(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
+    make_dir(dir)?;
+    write(&dir.join("result.json"), to_json(&result.document).as_bytes())?;
+    if let Some(policy) = &result.policy {
+        let sites = Sites::new(&result.module);
+        let text =
+            saved::save(&policy.policy, &sites).map_err(|e| Failure::usage(e.to_string()))?;
+        write(&dir.join("policy.json"), text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn write_inputs(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
+    make_dir(dir)?;
+    for (n, (input, cost)) in &result.inputs {
+        write_input(dir, &format!("worst-n{n}-cost{cost}"), input)?;
+    }
+    Ok(())
+}
+
+fn write_input(dir: &Path, stem: &str, input: &InputValues) -> Result<(), Failure> {
+    write(&dir.join(format!("{stem}.bin")), &input.to_raw())?;
+    write(&dir.join(format!("{stem}.json")), to_json(&input.to_json()).as_bytes())
+}
+
+/// `analyze`
+pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
+    let result = run_analysis(&args.program, &args.learn, &args.run, out)?;
+    let saved = save_result(&result, &args.learn, &args.run, out);
+    if !put_json(out, args.run.json.as_deref(), &result.document)? {
+        out.print(&pessimum_report::render_analysis(&result.document, out.style()));
+    }
+    if let Some(file) = &args.html {
+        write(file, html(&result.document)?.as_bytes())?;
+    }
+    saved?;
+    Ok(0)
+}
+
+/// `check`
+pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
+    let at_most = match &args.at_most {
+        None => None,
+        Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),
+    };
+    let mut requirement =
+        Requirement { at_most, max_cost: args.max_cost.clone(), ..Requirement::default() };
+    if let Some(file) = &args.baseline {
+        let before = read_result(file)?;
+        requirement.baseline = before
+            .training
+            .iter()
+            .chain(&before.sizes)
+            .filter_map(|s| Some((s.n, s.worst_cost?)))
+            .collect();
+    }
+    if requirement.at_most.is_none() && requirement.max_cost.is_empty() && args.baseline.is_none() {
+        return Err(Failure::usage(
+            "nothing to check: give --at-most 'n*log(n)', --max-cost n=100:5000 or --baseline result.json",
+        ));
+    }
+    // Sizes that a rule speaks of are run.
+    let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
+    learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
+    let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
+        run_analysis(&args.program, &args.learn, &args.run, out)?
+    } else {
+        let learn = LearnArgs {
+            sizes: Some(super::values::SizeList(with_ladder(learn_sizes))),
+            train: args.learn.train,
+            train_budget: args.learn.train_budget,
+            policy: args.learn.policy.clone(),
+            policy_file: args.learn.policy_file.clone(),
+            learn_cost: args.learn.learn_cost.clone(),
+            save: args.learn.save.clone(),
+        };
+        run_analysis(&args.program, &learn, &args.run, out)?
+    };
+    let saved = save_result(&result, &args.learn, &args.run, out);
+    let found = pessimum::check(&result, &requirement);
+    if !put_json(out, args.run.json.as_deref(), &found)? {
+        out.print(&pessimum_report::render_check(&found, out.style()));
+    }
+    saved?;
+    Ok(match found.verdict {
+        Verdict::Ok => 0,
+        Verdict::Worse => 1,
+        Verdict::Inconclusive => match args.inconclusive {
+            None => 4,
+            Some(Inconclusive::Pass) => 0,
+            Some(Inconclusive::Fail) => 1,
+        },
+    })
+}
+
+fn with_ladder(mut sizes: Vec<u64>) -> Vec<u64> {
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    sizes.extend([10, 15, 20, 30, 50].into_iter().filter(|n| *n < largest));
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+// --- explore ----------------------------------------------------------------------------------
+
+/// `explore`
+pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
+    let program = program(&args.program)?;
+    let cost = cost_model(&args.program.cost)?;
+    let cancel = interruptible();
+    let bar = live_line(out, args.run.quiet);
+    let budget = budget(&args.run, &cancel);
+    let mut results = Vec::new();
+    for &n in &args.size.0 {
+        let progress = Arc::new(Progress::default());
+        let done = Arc::new(AtomicBool::new(false));
+        let ticker = {
+            let (bar, progress, done) = (bar.clone(), Arc::clone(&progress), Arc::clone(&done));
+            std::thread::spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    let paths = progress.paths.load(Ordering::Relaxed);
+                    let worst = progress.worst.load(Ordering::Relaxed);
+                    bar.set_message(format!("n = {n}: {paths} paths, worst cost {worst}"));
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            })
+        };
+        let how = Exploration {
+            cost: cost.clone(),
+            max_tests: if args.run.inputs.is_some() { usize::MAX } else { args.max_tests },
+            include_traps: args.run.include_traps,
+            workers: workers(&args.run),
+            budget: budget.clone(),
+            progress: Some(progress),
+        };
+        let explored = explore_size(&program, n, &how);
+        done.store(true, Ordering::Relaxed);
+        let _ = ticker.join();
+        let (mut document, outcome) = match explored {
+            Ok(explored) => explored,
+            Err(error) => {
+                bar.finish_and_clear();
+                return Err(error.into());
+            }
+        };
+        if let Some(dir) = &args.run.inputs {
+            make_dir(dir)?;
+            for (i, test) in outcome.tests.iter().enumerate() {
+                if let Some(input) = &test.input {
+                    write_input(dir, &format!("path-n{n}-{i:06}-cost{}", test.cost), input)?;
+                }
+            }
+            let omitted = document.tests.len().saturating_sub(args.max_tests) as u64;
+            document.tests.truncate(args.max_tests);
+            document.tests_omitted += omitted;
+        }
+        let interrupted = document.cut_by.is_some();
+        results.push(document);
+        if interrupted {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    let no_answer = results.iter().all(|r| r.cut_by.is_some() && r.paths + r.trapped + r.cut == 0);
+    let taken = match results.as_slice() {
+        [one] => put_json(out, args.run.json.as_deref(), one)?,
+        several => put_json(
+            out,
+            args.run.json.as_deref(),
+            &serde_json::json!({ "schema": document::SCHEMA, "results": several }),
+        )?,
+    };
+    if !taken {
+        out.print(&pessimum_report::render_explorations(&results, out.style()));
+    }
+    Ok(if no_answer { 3 } else { 0 })
+}
+
+// --- replay, report, policy -------------------------------------------------------------------
+
+/// `replay`
+pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
+    let program = program(&args.program)?;
+    let cost = cost_model(&args.program.cost)?;
+    let module = program.module(&cost)?;
+    let raw = read(&args.input)?;
+    let json: Option<serde_json::Value> = serde_json::from_slice(&raw).ok();
+    let json = json.filter(|v| v.is_array());
+    let length = json.as_ref().and_then(|v| v.as_array()).map(Vec::len);
+    let n = match args.size {
+        Some(n) => n,
+        None => find_size(&program, length, raw.len())?,
+    };
+    let setup = program.setup(n)?;
+    let values = match &json {
+        None => None,
+        Some(json) => {
+            let slots = setup.invocation.slots();
+            if slots.is_empty() {
+                return Err(Failure::usage(
+                    "a program that asks for its inputs takes raw bytes, not JSON",
+                ));
+            }
+            Some(InputValues::from_json(&slots, json).map_err(|e| Failure::usage(e.to_string()))?)
+        }
+    };
+    let copy = Instrumented::profiled(program.bytes(), &cost, module.line_points())
+        .map_err(|e| Failure::usage(e.to_string()))?;
+    let limits = ReplayLimits { seed: args.program.seed, ..ReplayLimits::default() };
+    let replayer = Replayer::new(&copy, limits).map_err(|e| Failure::usage(e.to_string()))?;
+    let input = match &values {
+        Some(values) => Input::Values(values),
+        None => Input::Raw(&raw),
+    };
+    let outcome = replayer
+        .run(&setup.invocation, &setup.sizes, input)
+        .map_err(|e| Failure::usage(e.to_string()))?;
+    let mut functions: std::collections::BTreeMap<String, u64> = Default::default();
+    let mut lines: std::collections::BTreeMap<(String, String), u64> = Default::default();
+    for entry in &outcome.profile {
+        let function = module.function_name(entry.function);
+        *functions.entry(function.clone()).or_default() += entry.cost;
+        let at = module.locate(entry.offset).map_or_else(
+            || format!("{function}+{:#x}", entry.offset),
+            |l| pessimum_machine::Location { column: 0, ..l }.to_string(),
+        );
+        *lines.entry((at, function)).or_default() += entry.cost;
+    }
+    let mut functions: Vec<_> = functions
+        .into_iter()
+        .map(|(function, cost)| document::FunctionCost { function, cost })
+        .collect();
+    functions.sort_by_key(|f| std::cmp::Reverse(f.cost));
+    let mut lines: Vec<_> = lines
+        .into_iter()
+        .map(|((at, function), cost)| document::LineCost {
+            at,
+            function,
+            text: String::new(),
+            cost,
+        })
+        .collect();
+    lines.sort_by_key(|l| std::cmp::Reverse(l.cost));
+    let end = match &outcome.end {
+        pessimum_replay::End::Normal => "normal".to_owned(),
+        pessimum_replay::End::Exit(code) => format!("exit {code}"),
+        pessimum_replay::End::Trap(message) => format!("trap: {message}"),
+        other => format!("{other:?}"),
+    };
+    let document = document::Replay {
+        schema: document::SCHEMA,
+        program: document::Program {
+            module: program.name().to_owned(),
+            entry: program.entry()?.to_string(),
+        },
+        cost_model: cost.to_string(),
+        n,
+        cost: outcome.cost,
+        instructions: None,
+        end,
+        results: outcome.results.iter().map(|(ty, bits)| format!("{}:{bits}", ty.name())).collect(),
+        output: String::from_utf8_lossy(&outcome.output).into_owned(),
+        input: None,
+        functions,
+        lines,
+        warnings: outcome.warnings.clone(),
+    };
+    if !put_json(out, args.json.as_deref(), &document)? {
+        out.print(&pessimum_report::render_replay(&document, out.style()));
+    }
+    Ok(0)
+}
+
+/// The size at which the program takes as many values, or bytes, as the input has.
+fn find_size(program: &Program, values: Option<usize>, bytes: usize) -> Result<u64, Failure> {
+    let hint = "say the size with --size N";
+    for n in 0..=(bytes as u64).max(1) {
+        let Ok(setup) = program.setup(n) else { continue };
+        let slots = setup.invocation.slots();
+        if slots.is_empty() && n > 0 {
+            break;
+        }
+        let size: usize = slots.iter().map(|s| s.ty.bytes() as usize).sum();
+        if values.map_or(size == bytes, |v| v == slots.len()) {
+            return Ok(n);
+        }
+        if size > bytes && values.is_none() {
+            break;
+        }
+    }
+    Err(Failure::usage(format!("no size takes an input of this length: {hint}")))
+}
+
+fn read_result(file: &Path) -> Result<document::Analysis, Failure> {
+    serde_json::from_slice(&read(file)?).map_err(|e| {
+        Failure::usage(format!(
+            "{} is not a result of `pessimum analyze --json`: {e}",
+            file.display()
+        ))
+    })
+}
+
+fn html(result: &document::Analysis) -> Result<String, Failure> {
+    Ok(pessimum_report::html(result))
+}
+
+/// `report`
+pub(crate) fn report(args: &ReportArgs, out: &Out) -> Result<u8, Failure> {
+    let result = read_result(&args.result)?;
+    write(&args.output, html(&result)?.as_bytes())?;
+    out.print(&format!("wrote {}", args.output.display()));
+    Ok(0)
+}
+
+/// `policy`
+pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
+    let open = |file: &Path| -> Result<saved::Document, Failure> {
+        let text = String::from_utf8_lossy(&read(file)?).into_owned();
+        saved::Document::parse(&text).map_err(|why| {
+            Failure::from(Error::Policy { file: file.display().to_string(), why: why.to_string() })
+        })
+    };
+    let wrong = |why: String| Failure::usage(why);
+    match &args.action {
+        PolicyAction::Show { file, graphviz } => {
+            let document = open(file)?;
+            let sites = saved::Document::site_list([&document]);
+            let policy = document.policy(&sites).map_err(|e| wrong(e.to_string()))?;
+            match (&policy, graphviz) {
+                (saved::SavedPolicy::History(history), true) => {
+                    out.print(&saved::graphviz(history, &sites));
+                }
+                _ => out.print(&saved::show(&policy, &sites)),
+            }
+        }
+        PolicyAction::Diff { old, new } => {
+            let (old, new) = (open(old)?, open(new)?);
+            let sites = saved::Document::site_list([&old, &new]);
+            let old = old.policy(&sites).map_err(|e| wrong(e.to_string()))?;
+            let new = new.policy(&sites).map_err(|e| wrong(e.to_string()))?;
+            out.print(&saved::diff(&old, &new, &sites));
+        }
+        PolicyAction::Unify { files, output } => {
+            let documents = files.iter().map(|f| open(f)).collect::<Result<Vec<_>, _>>()?;
+            let sites = saved::Document::site_list(&documents);
+            let mut unified: Option<saved::SavedPolicy> = None;
+            for document in &documents {
+                let policy = document.policy(&sites).map_err(|e| wrong(e.to_string()))?;
+                unified = Some(match unified {
+                    None => policy,
+                    Some(so_far) => so_far.unify(&policy).map_err(|e| wrong(e.to_string()))?,
+                });
+            }
+            if let Some(policy) = unified {
+                let text = saved::save(&policy, &sites).map_err(|e| wrong(e.to_string()))?;
+                match output {
+                    Some(file) => write(file, text.as_bytes())?,
+                    None => out.print(&text),
+                }
+            }
+        }
+    }
+    Ok(0)
+}

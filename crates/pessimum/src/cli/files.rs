@@ -1,0 +1,79 @@
+//! Reading and writing, with messages that name the file and the mend.
+
+use super::Failure;
+use pessimum_report::TerminalStyle;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+/// Standard output and error of this run.
+pub(crate) struct Out {
+    style: TerminalStyle,
+    error_is_terminal: bool,
+}
+
+impl Out {
+    pub(crate) fn new() -> Out {
+        let stdout = std::io::stdout();
+        let color =
+            stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let width = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(100);
+        Out {
+            style: TerminalStyle { width, color, unicode: true },
+            error_is_terminal: std::io::stderr().is_terminal(),
+        }
+    }
+
+    pub(crate) fn style(&self) -> &TerminalStyle {
+        &self.style
+    }
+
+    /// Whether a live line can be drawn.
+    pub(crate) fn live(&self) -> bool {
+        self.error_is_terminal
+    }
+
+    /// Prints to standard output; a reader that went away is no error.
+    pub(crate) fn print(&self, text: &str) {
+        let mut stdout = std::io::stdout().lock();
+        let _ = stdout.write_all(text.as_bytes());
+        if !text.ends_with('\n') {
+            let _ = stdout.write_all(b"\n");
+        }
+        let _ = stdout.flush();
+    }
+
+    pub(crate) fn error(&self, message: &str) {
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(stderr, "error: {message}");
+    }
+
+    pub(crate) fn note(&self, message: &str) {
+        let mut stderr = std::io::stderr().lock();
+        let _ = writeln!(stderr, "{message}");
+    }
+}
+
+/// Reads a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
+}
+
+/// Writes a file beside its final place first, so that a reader never sees half of it.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed =
+        |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    let temporary = std::path::PathBuf::from(temporary);
+    std::fs::write(&temporary, bytes).map_err(failed)?;
+    std::fs::rename(&temporary, path).map_err(|e| {
+        let _ = std::fs::remove_file(&temporary);
+        failed(e)
+    })
+}
+
+/// Makes a folder.
+pub(crate) fn make_dir(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path)
+        .map_err(|e| Failure::usage(format!("cannot make the folder {}: {e}", path.display())))
+}

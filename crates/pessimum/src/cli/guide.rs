@@ -1,0 +1,66 @@
+//! `doctor`, completions and the man page.
+
+use super::Failure;
+use super::args::Cli;
+use super::files::Out;
+use clap::CommandFactory;
+use std::process::Command;
+
+/// What the machine has, and how to make modules.
+pub(crate) fn doctor(out: &Out) -> Result<u8, Failure> {
+    let mut text = format!("pessimum {}\n\n", env!("CARGO_PKG_VERSION"));
+    let z3 =
+        if cfg!(feature = "z3") { "built in" } else { "not built in (cargo build --features z3)" };
+    text.push_str(&format!("Z3 for symbolic floats: {z3}\n\nCompilers found:\n"));
+    for (program, args) in [
+        ("clang-19", "--version"),
+        ("clang", "--version"),
+        ("wasm-ld-19", "--version"),
+        ("wasm-ld", "--version"),
+        ("rustc", "--version"),
+        ("zig", "version"),
+        ("tinygo", "version"),
+        ("asc", "--version"),
+    ] {
+        let found = Command::new(program).arg(args).output().ok().filter(|o| o.status.success());
+        let version = found.map_or_else(
+            || "not found".to_owned(),
+            |o| String::from_utf8_lossy(&o.stdout).lines().next().unwrap_or("").to_owned(),
+        );
+        text.push_str(&format!("  {program:<12} {version}\n"));
+    }
+    text.push_str(
+        "
+How to compile a program to a module:
+  C        clang --target=wasm32 -O1 -g -nostdlib -Wl,--no-entry -Wl,--export=sort sort.c -o sort.wasm
+  C (libc) clang --target=wasm32-wasi -O1 -g prog.c -o prog.wasm
+  C++      clang++ --target=wasm32-wasi -O1 -g -fno-exceptions prog.cc -o prog.wasm
+  Rust     cargo build --release --target wasm32-unknown-unknown   (crate-type = [\"cdylib\"], #[no_mangle] extern \"C\")
+  Zig      zig build-exe sort.zig -target wasm32-freestanding -fno-entry --export=sort
+  TinyGo   tinygo build -target=wasm-unknown -o sort.wasm .
+  AssemblyScript  asc sort.ts --runtime stub -O1 --debug -o sort.wasm
+
+Debug information (-g) gives results by source line.
+",
+    );
+    out.print(&text);
+    Ok(0)
+}
+
+/// Completions for a shell.
+pub(crate) fn completions(shell: clap_complete::Shell, out: &Out) -> Result<u8, Failure> {
+    let mut bytes = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "pessimum", &mut bytes);
+    out.print(&String::from_utf8_lossy(&bytes));
+    Ok(0)
+}
+
+/// The man page.
+pub(crate) fn man(out: &Out) -> Result<u8, Failure> {
+    let mut bytes = Vec::new();
+    clap_mangen::Man::new(Cli::command())
+        .render(&mut bytes)
+        .map_err(|e| Failure::usage(format!("the man page cannot be made: {e}")))?;
+    out.print(&String::from_utf8_lossy(&bytes));
+    Ok(0)
+}

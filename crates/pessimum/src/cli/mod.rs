@@ -1,0 +1,80 @@
+//! Everything that talks to a terminal. Exit codes: 0 done, 1 `check` found worse, 2 the call or
+//! a file is wrong, 3 a budget ran out before any answer, 4 `check` is inconclusive.
+
+mod args;
+mod commands;
+mod examples;
+mod files;
+mod guide;
+mod values;
+
+use args::{Cli, Command};
+use clap::Parser;
+use files::Out;
+use pessimum::Error;
+use std::process::ExitCode;
+
+/// What went wrong, with its exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// The call or a file is wrong.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure { code: 2, message: message.into() }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let code = match &error {
+            Error::OutOfBudget(_) => 3,
+            _ => 2,
+        };
+        let message = match &error {
+            Error::Spec(spec) => {
+                let column = spec.text[..spec.span.start.min(spec.text.len())].chars().count();
+                let width =
+                    spec.text.get(spec.span.clone()).map_or(1, |s| s.chars().count().max(1));
+                format!(
+                    "{}: {}\n  {}\n  {}{}",
+                    spec.what,
+                    spec.mend,
+                    spec.text,
+                    " ".repeat(column),
+                    "^".repeat(width)
+                )
+            }
+            other => other.to_string(),
+        };
+        Failure { code, message }
+    }
+}
+
+/// Runs the command line.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let out = Out::new();
+    let result = match cli.command {
+        Command::Analyze(args) => commands::analyze(&args, &out),
+        Command::Check(args) => commands::check(&args, &out),
+        Command::Explore(args) => commands::explore(&args, &out),
+        Command::Replay(args) => commands::replay(&args, &out),
+        Command::Report(args) => commands::report(&args, &out),
+        Command::Policy(args) => commands::policy(&args, &out),
+        Command::Examples => examples::list(&out),
+        Command::Doctor => guide::doctor(&out),
+        Command::Completions { shell } => guide::completions(shell, &out),
+        Command::Man => guide::man(&out),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            out.error(&failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}
