@@ -6,6 +6,7 @@
 mod check;
 mod replay;
 
+use base64::Engine;
 use serde::{Deserialize, Serialize};
 
 pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
@@ -120,6 +121,13 @@ pub struct Input {
     pub values: serde_json::Value,
     /// The same as little-endian bytes, base64.
     pub bytes: String,
+}
+
+impl Input {
+    /// The raw bytes; `None` if the document is damaged.
+    pub fn raw(&self) -> Option<Vec<u8>> {
+        base64::engine::general_purpose::STANDARD.decode(&self.bytes).ok()
+    }
 }
 
 /// What was learned.

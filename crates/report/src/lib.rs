@@ -4,10 +4,14 @@
 //! files. *Architecture invariant*: pure functions only. Nothing here prints, reads a file or asks
 //! the terminal what it can do.
 
+pub mod ci;
 pub mod document;
+pub mod export;
+mod html;
 pub mod shell;
 mod terminal;
 
+pub use html::html;
 pub use terminal::{
     Progress, TerminalStyle, render_analysis, render_check, render_exploration,
     render_explorations, render_replay,

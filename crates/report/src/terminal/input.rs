@@ -1,6 +1,5 @@
 //! An input in a few words: `[100, 99, 98, … 2, 1]` or `"aaaa…"`.
 
-use base64::Engine;
 use serde_json::Value;
 
 use super::style::TerminalStyle;
@@ -39,14 +38,9 @@ pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> Str
     style.fit(&elided(head, tail), columns)
 }
 
-/// The raw bytes, if they can be read.
-pub(crate) fn bytes(input: &Input) -> Option<Vec<u8>> {
-    base64::engine::general_purpose::STANDARD.decode(&input.bytes).ok()
-}
-
 /// The input as a quoted string, when it is bytes and most of them are text.
 fn text(input: &Input) -> Option<String> {
-    let bytes = bytes(input)?;
+    let bytes = input.raw()?;
     let values = input.values.as_array()?;
     let printable = bytes.iter().filter(|b| (0x20..0x7f).contains(*b)).count();
     let is_text =
@@ -64,6 +58,7 @@ fn word(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
     use serde_json::json;
 
     fn shown(values: Value, bytes: &[u8], columns: usize) -> String {

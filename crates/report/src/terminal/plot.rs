@@ -152,7 +152,7 @@ impl Canvas {
                 let (x, y) = (a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1));
                 // The gaps of a dotted line belong to the canvas: they stay even over many points.
                 let x = x.round() as usize;
-                if solid || x % 4 == 0 {
+                if solid || x.is_multiple_of(4) {
                     self.set(series, x, y.round() as usize);
                 }
             }

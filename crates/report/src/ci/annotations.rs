@@ -1,0 +1,61 @@
+//! GitHub's workflow commands, which appear beside the code of a pull request.
+
+use super::Inconclusive;
+use crate::document::{Check, Verdict};
+
+/// One line per rule that did not pass, and one that sums up.
+pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
+    let mut out = String::new();
+    for rule in &check.rules {
+        if rule.verdict == Verdict::Ok {
+            continue;
+        }
+        let title = format!("pessimum: {}: {}", rule.rule, rule.verdict.word());
+        let mut message = rule.reason.clone();
+        if !check.summary.is_empty() {
+            message.push_str(&format!("\n{}", check.summary));
+        }
+        out.push_str(&command(check, level(rule.verdict, inconclusive), &title, &message));
+    }
+    let title = format!("pessimum: {}", check.verdict.word());
+    let message = format!("{} {}: {}", check.program.module, check.program.entry, check.summary);
+    out.push_str(&format!("::notice title={}::{}\n", property(&title), data(&message)));
+    out
+}
+
+fn level(verdict: Verdict, inconclusive: Inconclusive) -> &'static str {
+    match (verdict, inconclusive) {
+        (Verdict::Ok, _) => "notice",
+        (Verdict::Worse, _) | (Verdict::Inconclusive, Inconclusive::Fail) => "error",
+        (Verdict::Inconclusive, Inconclusive::Pass) => "warning",
+    }
+}
+
+fn command(check: &Check, level: &str, title: &str, message: &str) -> String {
+    let place = match &check.at {
+        Some(at) => format!("file={},line={},", property(&at.file), at.line),
+        None => String::new(),
+    };
+    format!("::{level} {place}title={}::{}\n", property(title), data(message))
+}
+
+/// A message, escaped as the runner undoes it.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property, in which separators must be escaped too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_a_command_early() {
+        assert_eq!(data("100 %\nnext"), "100 %25%0Anext");
+        assert_eq!(property("a:b,c"), "a%3Ab%2Cc");
+    }
+}

@@ -1,0 +1,16 @@
+//! The verdict of a check in the forms continuous integration reads.
+
+mod annotations;
+mod junit;
+
+pub use annotations::github_annotations;
+pub use junit::junit;
+
+/// What an inconclusive answer means to the build (`--inconclusive`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inconclusive {
+    /// It is shown, and passes.
+    Pass,
+    /// It fails the build.
+    Fail,
+}

@@ -1,0 +1,161 @@
+//! Inputs to take away, as files for other tools: raw bytes for a fuzzer's corpus, JSON, a C
+//! array, a Rust test. Names carry the program, the size and the cost.
+//!
+//! Nothing is written here; the caller gets names and bytes. A name has only letters, digits,
+//! `-`, `_`, `.` and one `/`, whatever the module is called.
+
+mod elements;
+mod source;
+
+use serde_json::json;
+
+use crate::document::{Analysis, Exploration, Input, Program};
+use elements::Elements;
+
+/// A file to be written below the directory the user named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// Its path, with `/`: `raw/sort-n100-cost4950.bin`.
+    pub name: String,
+    /// What belongs into it.
+    pub bytes: Vec<u8>,
+}
+
+/// An input with what its file names and comments say.
+#[derive(Clone, Copy, Debug)]
+pub struct Label<'a> {
+    /// The program it is for.
+    pub program: &'a Program,
+    /// What the cost counts.
+    pub cost_model: &'a str,
+    /// The size.
+    pub n: u64,
+    /// The cost, if known.
+    pub cost: Option<u64>,
+    /// What makes the name unique among inputs of the same size and cost; mostly empty.
+    pub suffix: &'a str,
+}
+
+/// The worst input of every size and the input of every finding, each in every form.
+pub fn analysis_inputs(analysis: &Analysis) -> Vec<ExportedFile> {
+    let (program, cost_model) = (&analysis.program, analysis.cost_model.as_str());
+    let mut files = Vec::new();
+    let asked = analysis.sizes.iter();
+    let others = analysis.training.iter().filter(|t| !analysis.sizes.iter().any(|s| s.n == t.n));
+    for size in asked.chain(others) {
+        if let Some(input) = &size.input {
+            let label = Label { program, cost_model, n: size.n, cost: size.worst_cost, suffix: "" };
+            files.extend(forms(&label, input));
+        }
+    }
+    for (i, finding) in analysis.findings.iter().enumerate() {
+        if let (Some(input), Some(n)) = (&finding.input, finding.n) {
+            let suffix = format!("{}{}", finding.kind, i + 1);
+            let label = Label { program, cost_model, n, cost: None, suffix: &suffix };
+            files.extend(forms(&label, input));
+        }
+    }
+    files
+}
+
+/// The tests of one size, one per path, as raw bytes and JSON. (A C array and a Rust test for each
+/// of thousands of paths would help nobody.)
+pub fn exploration_inputs(
+    program: &Program,
+    cost_model: &str,
+    found: &Exploration,
+) -> Vec<ExportedFile> {
+    let mut files = Vec::new();
+    for (i, test) in found.tests.iter().enumerate() {
+        let Some(input) = &test.input else { continue };
+        let end = if test.end == "normal" { "" } else { "-trap" };
+        let suffix = format!("path{}{end}", i + 1);
+        let label =
+            Label { program, cost_model, n: found.n, cost: Some(test.cost), suffix: &suffix };
+        files.extend(raw(&label, input));
+        files.push(as_json(&label, input));
+    }
+    files
+}
+
+/// One input in every form. Bytes that are not base64, which only a damaged document has, leave
+/// just the JSON form.
+pub fn forms(label: &Label<'_>, input: &Input) -> Vec<ExportedFile> {
+    let mut files: Vec<ExportedFile> = raw(label, input).into_iter().collect();
+    files.push(as_json(label, input));
+    if let Some(elements) = Elements::of(input) {
+        let (c, rust) = (source::c_array(label, &elements), source::rust_test(label, &elements));
+        files.push(ExportedFile { name: format!("c/{}.h", label.stem()), bytes: c.into_bytes() });
+        let name = format!("rust/{}.rs", label.stem());
+        files.push(ExportedFile { name, bytes: rust.into_bytes() });
+    }
+    files
+}
+
+/// The bytes as the program reads them: what AFL, libFuzzer and `replay` take.
+fn raw(label: &Label<'_>, input: &Input) -> Option<ExportedFile> {
+    let name = format!("raw/{}.bin", label.stem());
+    Some(ExportedFile { name, bytes: input.raw()? })
+}
+
+fn as_json(label: &Label<'_>, input: &Input) -> ExportedFile {
+    let document = json!({
+        "schema": crate::document::SCHEMA,
+        "program": label.program,
+        "cost_model": label.cost_model,
+        "n": label.n,
+        "cost": label.cost,
+        "input": input,
+    });
+    let name = format!("json/{}.json", label.stem());
+    ExportedFile { name, bytes: format!("{document:#}\n").into_bytes() }
+}
+
+impl Label<'_> {
+    /// `sort-n100-cost4950`, with whatever the suffix says.
+    fn stem(&self) -> String {
+        let mut stem = format!("{}-n{}", self.program_name(), self.n);
+        if let Some(cost) = self.cost {
+            stem.push_str(&format!("-cost{cost}"));
+        }
+        if !self.suffix.is_empty() {
+            stem.push_str(&format!("-{}", plain(self.suffix)));
+        }
+        stem
+    }
+
+    /// The module's name without folders and extension, in plain characters.
+    fn program_name(&self) -> String {
+        let file = self.program.module.rsplit(['/', '\\', ':']).next().unwrap_or_default();
+        let name = plain(file.strip_suffix(".wasm").unwrap_or(file));
+        if name.is_empty() { "program".into() } else { name }
+    }
+}
+
+/// The text with everything but letters, digits, `-` and `_` made `_`.
+fn plain(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    text.chars().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_module_name_leads_out_of_the_directory(module in ".*", suffix in ".*") {
+            let program = Program { module, entry: String::new() };
+            let label =
+                Label { program: &program, cost_model: "", n: 1, cost: None, suffix: &suffix };
+            let input = Input { values: json!([1]), bytes: "AQ==".into() };
+            for file in forms(&label, &input) {
+                let (folder, name) = file.name.split_once('/').expect("one folder");
+                prop_assert!(["raw", "json", "c", "rust"].contains(&folder));
+                let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+                prop_assert!(name.chars().all(allowed) && !name.starts_with('.'), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! An input as source code.
+
+use super::Label;
+use super::elements::Elements;
+
+/// Columns of generated code.
+const WIDTH: usize = 96;
+
+/// A C header that defines the array and its length.
+pub(super) fn c_array(label: &Label<'_>, elements: &Elements) -> String {
+    let name = identifier(label);
+    let (ty, count) = (elements.ty.c(), elements.values.len());
+    // C has no empty initialiser and no empty array.
+    let body = if count == 0 { "    0".to_owned() } else { lines(&elements.values) };
+    format!(
+        "/* {} */\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         static const size_t {name}_length = {count};\n\
+         static const {ty} {name}[{}] = {{\n{body}\n}};\n",
+        about(label).replace("*/", "* /"),
+        count.max(1),
+    )
+}
+
+/// A Rust test that hands the array to a function of the user's.
+pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
+    let name = identifier(label);
+    let constant = name.to_uppercase();
+    let ty = elements.ty.rust();
+    let body = match elements.values.as_slice() {
+        [] => String::new(),
+        values => format!("\n{}\n", lines(values)),
+    };
+    format!(
+        "// {}\n//\n\
+         // include! this file in a test module that has `fn under_test(input: &[{ty}])`: what is\n\
+         // to be called, and whatever must hold of the answer or of the time it took.\n\n\
+         #[rustfmt::skip]\nconst {constant}: &[{ty}] = &[{body}];\n\n\
+         #[test]\nfn {name}() {{\n    under_test({constant});\n}}\n",
+        about(label),
+    )
+}
+
+/// What the file holds, in one line without line breaks.
+fn about(label: &Label<'_>) -> String {
+    let cost = match label.cost {
+        Some(cost) => format!(", cost {cost} ({})", label.cost_model),
+        None => String::new(),
+    };
+    let text = format!(
+        "Made by pessimum: input of {} {}, n = {}{cost}",
+        label.program.module, label.program.entry, label.n
+    );
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A name both languages take.
+fn identifier(label: &Label<'_>) -> String {
+    let name = label.stem().replace('-', "_").to_lowercase();
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
+}
+
+fn lines(values: &[String]) -> String {
+    let mut out = String::from("   ");
+    let mut column = 3;
+    for value in values {
+        if column + value.len() + 2 > WIDTH {
+            out.push_str("\n   ");
+            column = 3;
+        }
+        out.push_str(&format!(" {value},"));
+        column += value.len() + 2;
+    }
+    out
+}

@@ -1,0 +1,107 @@
+//! Snapshots of the files that are written for other tools.
+
+use pessimum_report::ci::{Inconclusive, github_annotations, junit};
+use pessimum_report::document::{Analysis, Check, Exploration, Program};
+use pessimum_report::export::{ExportedFile, analysis_inputs, exploration_inputs};
+use serde::de::DeserializeOwned;
+
+fn read<T: DeserializeOwned>(name: &str) -> T {
+    let path = format!("{}/fixtures/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn names(files: &[ExportedFile]) -> String {
+    files.iter().map(|f| format!("{} ({} bytes)\n", f.name, f.bytes.len())).collect()
+}
+
+fn file(files: &[ExportedFile], name: &str) -> String {
+    let file = files.iter().find(|f| f.name == name).unwrap_or_else(|| panic!("no {name}"));
+    String::from_utf8(file.bytes.clone()).expect("is text")
+}
+
+#[test]
+fn names_carry_the_size_and_the_cost() {
+    insta::assert_snapshot!(names(&analysis_inputs(&read::<Analysis>("insertion_sort"))));
+}
+
+#[test]
+fn findings_have_inputs_too() {
+    let files = analysis_inputs(&read::<Analysis>("fuzz_pairs"));
+    assert!(files.iter().any(|f| f.name == "raw/fuzz_pairs-n40-trap4.bin"), "{}", names(&files));
+}
+
+#[test]
+fn tests_of_an_exploration() {
+    let program = Program { module: "div.wasm".into(), entry: "div(i32)".into() };
+    let found = read::<Exploration>("explore_trap");
+    insta::assert_snapshot!(names(&exploration_inputs(&program, "conditionals", &found)));
+}
+
+#[test]
+fn names_are_unique() {
+    let program = Program { module: "sort.wasm".into(), entry: String::new() };
+    let mut files = exploration_inputs(&program, "", &read::<Exploration>("explore_4"));
+    files.extend(analysis_inputs(&read::<Analysis>("fuzz_pairs")));
+    let mut names: Vec<&str> = files.iter().map(|f| f.name.as_str()).collect();
+    names.sort_unstable();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
+
+#[test]
+fn a_c_array() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    insta::assert_snapshot!(file(&files, "c/insertion_sort-n30-cost929.h"));
+}
+
+#[test]
+fn a_rust_test() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    insta::assert_snapshot!(file(&files, "rust/insertion_sort-n30-cost929.rs"));
+}
+
+#[test]
+fn an_input_as_json() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    insta::assert_snapshot!(file(&files, "json/insertion_sort-n3-cost11.json"));
+}
+
+#[test]
+fn raw_bytes_are_the_values_in_little_endian() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let raw = files.iter().find(|f| f.name == "raw/insertion_sort-n3-cost11.bin");
+    let bytes: Vec<u8> = [2i32, 1, 0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    assert_eq!(raw.map(|f| f.bytes.as_slice()), Some(bytes.as_slice()));
+}
+
+#[test]
+fn junit_of_a_check_that_fails() {
+    insta::assert_snapshot!(junit(&read::<Check>("check_worse"), Inconclusive::Fail));
+}
+
+#[test]
+fn junit_of_a_check_that_cannot_tell() {
+    let check = read::<Check>("check_inconclusive");
+    insta::assert_snapshot!(junit(&check, Inconclusive::Fail));
+    assert!(junit(&check, Inconclusive::Pass).contains("<skipped message="));
+}
+
+#[test]
+fn annotations_of_a_check_that_fails() {
+    insta::assert_snapshot!(github_annotations(&read::<Check>("check_worse"), Inconclusive::Fail));
+}
+
+#[test]
+fn annotations_of_a_check_that_cannot_tell() {
+    let check = read::<Check>("check_inconclusive");
+    insta::assert_snapshot!(github_annotations(&check, Inconclusive::Pass));
+    assert!(github_annotations(&check, Inconclusive::Fail).starts_with("::error "));
+}
+
+#[test]
+fn annotations_of_a_check_that_passes_are_one_notice() {
+    let text = github_annotations(&read::<Check>("check_ok"), Inconclusive::Fail);
+    assert!(text.starts_with("::notice ") && text.lines().count() == 1, "{text}");
+}
