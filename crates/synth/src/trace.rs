@@ -1,0 +1,197 @@
+//! One path walked again, this time to write down every constraint with its place in the loops.
+//!
+//! The explorer kept the path as a string of decisions. Walking it again with a machine of our own
+//! costs one run and no solver, and keeps the explorer free of what only this crate needs.
+
+use pessimum_entry::Slot;
+use pessimum_learn::{Decision, SiteId};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, PlaceKind, Setup, Stop};
+use pessimum_solver::solve_afresh;
+use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+use std::sync::Arc;
+
+/// What put a constraint on the path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Cause {
+    /// A side taken at a site.
+    Decision {
+        /// Where.
+        site: u32,
+        /// The side.
+        choice: u32,
+    },
+    /// An instruction that would trap otherwise, at this offset in the file.
+    Guard {
+        /// Where.
+        position: u32,
+    },
+    /// `assume`, called at this offset in the file.
+    Assume {
+        /// Where.
+        position: u32,
+    },
+    /// A term that had to be one value, at this offset in the file.
+    Value {
+        /// Where.
+        position: u32,
+    },
+}
+
+/// One constraint of a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) cause: Cause,
+    /// The loops and calls around it, with the iteration of each.
+    pub(crate) places: Vec<(PlaceKind, u32)>,
+    pub(crate) condition: TermId,
+}
+
+/// A path with all its constraints, in the order they were met.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub(crate) events: Vec<Event>,
+    pub(crate) inputs: Vec<Slot>,
+    pub(crate) arena: Arena,
+    cost: u64,
+}
+
+/// Why a path could not be walked again.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The module does not start.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The decisions are of another program or size, or an address was chosen that does not go with
+    /// the rest of the path.
+    #[error("the path cannot be followed a second time")]
+    Diverged,
+}
+
+impl Trace {
+    /// Walks a path again.
+    pub fn follow(
+        module: &Arc<Module>,
+        setup: &Setup,
+        decisions: &[Decision],
+    ) -> Result<Trace, TraceError> {
+        let mut arena = Arena::new();
+        let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
+        machine.trace_loops();
+        let mut walk = Walk { machine, arena, events: Vec::new(), decisions: decisions.iter() };
+        walk.run()?;
+        let inputs = walk.machine.inputs().iter().map(|i| i.slot).collect();
+        let cost = walk.machine.counters().cost;
+        Ok(Trace { events: walk.events, inputs, arena: walk.arena, cost })
+    }
+
+    /// Number of constraints.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether the path has no constraint.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Whether inputs were added to each other on the way.
+    pub(crate) fn has_sums(&self) -> bool {
+        let terms = (1..self.arena.len() as u32).filter_map(TermId::from_index);
+        let constant = |t: TermId| self.arena.as_const(t).is_some();
+        terms
+            .into_iter()
+            .map(|t| self.arena.node(t))
+            .any(|node| matches!(node.op, Op::Add | Op::Sub) && !node.args().any(constant))
+    }
+
+    /// The cost of the path in the module's cost model (zero for `decisions`, which no machine
+    /// counts).
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+}
+
+struct Walk<'d> {
+    machine: Machine,
+    arena: Arena,
+    events: Vec<Event>,
+    decisions: std::slice::Iter<'d, Decision>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<(), TraceError> {
+        loop {
+            match self.machine.run(&mut self.arena) {
+                Stop::Branch { site, condition } => {
+                    let yes = self.next(site.0)? == 1;
+                    self.side(site.0, condition, yes);
+                    self.machine.take(yes);
+                }
+                Stop::Split { site: Some(site), condition } => {
+                    let yes = self.next(site.0)? == 1;
+                    self.side(site.0, condition, yes);
+                    self.machine.split(&mut self.arena, yes);
+                }
+                Stop::Split { site: None, condition } => {
+                    let yes = self.some_value(condition) != 0;
+                    let side = if yes { condition } else { self.arena.not(condition) };
+                    let cause = Cause::Value { position: self.machine.position() };
+                    self.note(cause, side);
+                    self.machine.split(&mut self.arena, yes);
+                }
+                Stop::Switch { site, .. } => {
+                    let arm = self.next(site.0)?;
+                    let condition = self.machine.arm_condition(&mut self.arena, arm);
+                    self.note(Cause::Decision { site: site.0, choice: arm }, condition);
+                    self.machine.take_arm(arm);
+                }
+                Stop::Guard { condition, .. } => {
+                    let safe = self.arena.not(condition);
+                    self.note(Cause::Guard { position: self.machine.position() }, safe);
+                    self.machine.pass_guard();
+                }
+                Stop::Assume { condition } => {
+                    self.note(Cause::Assume { position: self.machine.position() }, condition);
+                    self.machine.pass_guard();
+                }
+                Stop::Choose { term, .. } => {
+                    let value = self.some_value(term);
+                    let constant = self.arena.constant(self.arena.width(term), value);
+                    let same = self.arena.binary(Op::Eq, term, constant);
+                    self.note(Cause::Value { position: self.machine.position() }, same);
+                    self.machine.choose(&mut self.arena, value);
+                }
+                Stop::End(End::Return | End::Exit(_)) => {
+                    let done = self.decisions.next().is_none();
+                    return if done { Ok(()) } else { Err(TraceError::Diverged) };
+                }
+                Stop::End(_) => return Err(TraceError::Diverged),
+            }
+        }
+    }
+
+    fn next(&mut self, site: u32) -> Result<u32, TraceError> {
+        match self.decisions.next() {
+            Some(d) if d.site == SiteId(site) => Ok(d.choice),
+            _ => Err(TraceError::Diverged),
+        }
+    }
+
+    fn side(&mut self, site: u32, condition: TermId, yes: bool) {
+        let side = if yes { condition } else { self.arena.not(condition) };
+        self.note(Cause::Decision { site, choice: u32::from(yes) }, side);
+    }
+
+    fn note(&mut self, cause: Cause, condition: TermId) {
+        let places = self.machine.places().iter().map(|p| (p.kind, p.index)).collect();
+        self.events.push(Event { cause, places, condition });
+    }
+
+    /// A value that the term can have on the path so far.
+    fn some_value(&mut self, t: TermId) -> u64 {
+        let constraints: Vec<TermId> = self.events.iter().map(|e| e.condition).collect();
+        let (_, model) = solve_afresh(&mut self.arena, &constraints);
+        let value = |v: VarId| model.get(v.0 as usize).copied().unwrap_or(0);
+        Evaluator::new().value(&self.arena, t, value)
+    }
+}

@@ -1,0 +1,162 @@
+//! From a program to a model: explores small sizes, keeps their worst paths, learns.
+
+use crate::model::{Model, SizePaths, WhyNot};
+use crate::trace::Trace;
+use pessimum_entry::{Entry, Let, Sizes};
+use pessimum_explore::{Budget, Options, Outcome, Plan, Trainer, explore};
+use pessimum_learn::{
+    Guide, HistoryLimit, Unguided, WiseGuide, WiseSummary, WorstPaths, candidate_policies,
+    find_good_generator,
+};
+use pessimum_machine::{Limits, Module, Setup};
+use std::sync::Arc;
+
+/// How much to spend on small sizes.
+#[derive(Clone, Debug)]
+pub struct TrainOptions {
+    /// The largest size to look at.
+    pub largest: u64,
+    /// Sizes with more paths than this are not explored exhaustively.
+    pub exhaustive_paths: u64,
+    /// Guided explorations with more paths than this are given up.
+    pub guided_paths: u64,
+    /// Limits of the whole training; its limit of paths is not used.
+    pub budget: Budget,
+}
+
+impl Default for TrainOptions {
+    fn default() -> Self {
+        TrainOptions {
+            largest: 10,
+            exhaustive_paths: 6000,
+            guided_paths: 400,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// Explores small sizes of a program and models its worst paths. The cost is the one that the module
+/// was loaded for.
+pub fn train_and_model(
+    module: &Arc<Module>,
+    entry: &Entry,
+    lets: &[Let],
+    options: &TrainOptions,
+) -> Result<Model, WhyNot> {
+    let at = |n: u64| -> Result<Setup, WhyNot> {
+        let training = |e: pessimum_entry::SpecError| WhyNot::Training(e.to_string());
+        let sizes = Sizes::at(n, lets).map_err(training)?;
+        let invocation = entry.at(&sizes).map_err(training)?;
+        Ok(Setup { invocation, sizes, seed: 0, limits: Limits::default() })
+    };
+    Model::learn(&worst_paths(module, &at, options)?)
+}
+
+/// The worst paths of the sizes from 1 on: exhaustively while that is cheap, then guided by what was
+/// learned.
+pub fn worst_paths(
+    module: &Arc<Module>,
+    setup: &dyn Fn(u64) -> Result<Setup, WhyNot>,
+    options: &TrainOptions,
+) -> Result<Vec<SizePaths>, WhyNot> {
+    let school = School { module, setup, options };
+    let mut learned: Vec<Learned> = Vec::new();
+    let mut n = 1;
+    while n <= options.largest {
+        match school.size(n, &Unguided, options.exhaustive_paths)? {
+            Some(size) => learned.push(size),
+            None => break,
+        }
+        n += 1;
+    }
+    if n <= options.largest
+        && let Some(mut guided) = school.guided(n, &learned)?
+    {
+        learned.append(&mut guided);
+    }
+    learned.iter().map(|size| school.trace(size)).collect()
+}
+
+/// What one size taught.
+struct Learned {
+    n: u64,
+    wise: WiseSummary,
+    worst: WorstPaths,
+    cost: u64,
+}
+
+struct School<'a> {
+    module: &'a Arc<Module>,
+    setup: &'a dyn Fn(u64) -> Result<Setup, WhyNot>,
+    options: &'a TrainOptions,
+}
+
+impl School<'_> {
+    /// Explores one size; `None` when it has more paths than allowed, or none.
+    fn size<G: Guide + Sync>(
+        &self,
+        n: u64,
+        guide: &G,
+        paths: u64,
+    ) -> Result<Option<Learned>, WhyNot> {
+        let budget = Budget { paths: Some(paths), ..self.options.budget.clone() };
+        let plan = Plan {
+            module: Arc::clone(self.module),
+            setup: (self.setup)(n)?,
+            options: Options { budget, ..Options::default() },
+            workers: 1,
+        };
+        let training = |e: pessimum_machine::LoadError| WhyNot::Training(e.to_string());
+        let (outcome, trainers) = explore(&plan, guide, Trainer::default).map_err(training)?;
+        let Outcome { complete, .. } = outcome;
+        let Some(cost) = outcome.worst_cost().filter(|_| complete) else { return Ok(None) };
+        let mut worst: Option<WorstPaths> = None;
+        let mut wise = WiseSummary::new();
+        for trainer in trainers {
+            wise.merge(&trainer.wise.summary());
+            match &mut worst {
+                Some(all) => all.merge(trainer.worst),
+                None => worst = Some(trainer.worst),
+            }
+        }
+        Ok(worst.map(|worst| Learned { n, wise, worst, cost }))
+    }
+
+    /// The sizes from `n` on, by the first policy that gets through all of them.
+    fn guided(&self, n: u64, learned: &[Learned]) -> Result<Option<Vec<Learned>>, WhyNot> {
+        let summaries: Vec<WiseSummary> = learned.iter().map(|l| l.wise.clone()).collect();
+        let mut best: Option<Vec<Learned>> = None;
+        let mut guides: Vec<Box<dyn Guide + Sync>> = Vec::new();
+        if let Some(generator) = find_good_generator(&summaries) {
+            guides.push(Box::new(WiseGuide::from(&generator)));
+        }
+        let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();
+        let limits = [HistoryLimit::Fixed(1), HistoryLimit::Fixed(2)];
+        for candidate in candidate_policies(&sizes, &limits).into_iter().take(4) {
+            guides.push(Box::new(candidate.policy));
+        }
+        for guide in guides {
+            let mut found = Vec::new();
+            for size in n..=self.options.largest {
+                match self.size(size, &guide, self.options.guided_paths)? {
+                    Some(size) => found.push(size),
+                    None => break,
+                }
+            }
+            let goodness = |f: &[Learned]| (f.len(), f.last().map(|l| l.cost));
+            if best.as_ref().is_none_or(|b| goodness(&found) > goodness(b)) {
+                best = Some(found);
+            }
+        }
+        Ok(best)
+    }
+
+    fn trace(&self, size: &Learned) -> Result<SizePaths, WhyNot> {
+        let setup = (self.setup)(size.n)?;
+        let follow = |path: &pessimum_learn::WorstPath| {
+            Trace::follow(self.module, &setup, path.decisions()).ok()
+        };
+        let paths = size.worst.paths().iter().filter_map(follow).collect();
+        Ok(SizePaths { n: size.n, cost: size.cost, paths })
+    }
+}
