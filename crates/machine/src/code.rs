@@ -14,55 +14,199 @@ pub(crate) type Slot = u16;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Code {
     /// A basic block begins: its number of Wasm instructions and its price in the cost model.
-    Block { instructions: u32, cost: u32, block: u32 },
-    Const { d: Slot, value: u64 },
-    Copy { d: Slot, a: Slot },
-    I32Add { d: Slot, a: Slot, b: Slot },
-    I32AddK { d: Slot, a: Slot, k: i32 },
-    Bin { op: BinOp, d: Slot, a: Slot, b: Slot },
-    BinK { op: BinOp, d: Slot, a: Slot, k: i32 },
-    Un { op: UnOp, d: Slot, a: Slot },
-    Div { op: DivOp, d: Slot, a: Slot, b: Slot },
-    Float { op: FloatOp, d: Slot, a: Slot, b: Slot },
-    Conv { op: ConvOp, d: Slot, a: Slot },
-    Load { kind: LoadKind, d: Slot, a: Slot, offset: u32 },
-    Store { kind: StoreKind, a: Slot, v: Slot, offset: u32 },
-    GlobalGet { d: Slot, global: u32 },
-    GlobalSet { a: Slot, global: u32 },
+    Block {
+        instructions: u32,
+        cost: u32,
+        block: u32,
+    },
+    Const {
+        d: Slot,
+        value: u64,
+    },
+    Copy {
+        d: Slot,
+        a: Slot,
+    },
+    I32Add {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32AddK {
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    Bin {
+        op: BinOp,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    BinK {
+        op: BinOp,
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    Un {
+        op: UnOp,
+        d: Slot,
+        a: Slot,
+    },
+    Div {
+        op: DivOp,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Float {
+        op: FloatOp,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Conv {
+        op: ConvOp,
+        d: Slot,
+        a: Slot,
+    },
+    Load {
+        kind: LoadKind,
+        d: Slot,
+        a: Slot,
+        offset: u32,
+    },
+    Store {
+        kind: StoreKind,
+        a: Slot,
+        v: Slot,
+        offset: u32,
+    },
+    GlobalGet {
+        d: Slot,
+        global: u32,
+    },
+    GlobalSet {
+        a: Slot,
+        global: u32,
+    },
     /// `d = c ? a : b`; the width is that of the operands.
-    Select { d: Slot, c: Slot, a: Slot, b: Slot, wide: bool },
-    Jump { to: u32 },
+    Select {
+        d: Slot,
+        c: Slot,
+        a: Slot,
+        b: Slot,
+        wide: bool,
+    },
+    Jump {
+        to: u32,
+    },
     /// Jumps when the slot is not zero.
-    JumpIf { c: Slot, to: u32 },
+    JumpIf {
+        c: Slot,
+        to: u32,
+    },
     /// Jumps when the slot is zero.
-    JumpUnless { c: Slot, to: u32 },
+    JumpUnless {
+        c: Slot,
+        to: u32,
+    },
     /// Jumps when the comparison holds.
-    JumpCmp { op: BinOp, a: Slot, b: Slot, to: u32 },
-    JumpCmpK { op: BinOp, a: Slot, k: i32, to: u32 },
+    JumpCmp {
+        op: BinOp,
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpCmpK {
+        op: BinOp,
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
     /// Jumps by the table with this index.
-    Switch { index: Slot, table: u32 },
-    Call { func: u32, base: Slot },
-    CallHost { func: u32, base: Slot },
-    CallIndirect { ty: u32, table: u16, index: Slot, base: Slot },
+    Switch {
+        index: Slot,
+        table: u32,
+    },
+    Call {
+        func: u32,
+        base: Slot,
+    },
+    CallHost {
+        func: u32,
+        base: Slot,
+    },
+    CallIndirect {
+        ty: u32,
+        table: u16,
+        index: Slot,
+        base: Slot,
+    },
     /// Results are in the slots from `from` on.
-    Return { from: Slot, count: u16 },
+    Return {
+        from: Slot,
+        count: u16,
+    },
     Unreachable,
-    MemorySize { d: Slot },
-    MemoryGrow { d: Slot, a: Slot },
+    MemorySize {
+        d: Slot,
+    },
+    MemoryGrow {
+        d: Slot,
+        a: Slot,
+    },
     /// Operands in three slots from `base` on.
-    MemoryCopy { base: Slot },
-    MemoryFill { base: Slot },
-    MemoryInit { base: Slot, segment: u32 },
-    DataDrop { segment: u32 },
-    TableGet { d: Slot, a: Slot, table: u32 },
-    TableSet { a: Slot, v: Slot, table: u32 },
-    TableSize { d: Slot, table: u32 },
+    MemoryCopy {
+        base: Slot,
+    },
+    MemoryFill {
+        base: Slot,
+    },
+    MemoryInit {
+        base: Slot,
+        segment: u32,
+    },
+    DataDrop {
+        segment: u32,
+    },
+    TableGet {
+        d: Slot,
+        a: Slot,
+        table: u32,
+    },
+    TableSet {
+        a: Slot,
+        v: Slot,
+        table: u32,
+    },
+    TableSize {
+        d: Slot,
+        table: u32,
+    },
     /// `d` also holds the fill value before; the count is in the next slot.
-    TableGrow { d: Slot, table: u32 },
-    TableFill { base: Slot, table: u32 },
-    TableCopy { base: Slot, to: u16, from: u16 },
-    TableInit { base: Slot, table: u16, segment: u32 },
-    ElemDrop { segment: u32 },
+    TableGrow {
+        d: Slot,
+        table: u32,
+    },
+    TableFill {
+        base: Slot,
+        table: u32,
+    },
+    TableCopy {
+        base: Slot,
+        to: u16,
+        from: u16,
+    },
+    TableInit {
+        base: Slot,
+        table: u16,
+        segment: u32,
+    },
+    ElemDrop {
+        segment: u32,
+    },
 }
 
 /// How a load reads memory: the bytes, how they are extended, and to what width.

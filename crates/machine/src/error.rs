@@ -50,9 +50,7 @@ pub enum LoadError {
     MallocFailed { bytes: u64 },
     #[error("{what} trapped before the program was entered: {trap}")]
     StartTrapped { what: String, trap: String },
-    #[error(
-        "cannot count {cost}: {why}"
-    )]
+    #[error("cannot count {cost}: {why}")]
     Cost { cost: String, why: String },
 }
 

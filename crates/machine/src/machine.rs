@@ -573,6 +573,9 @@ impl Machine {
             let constant = arena.constant(arena.width(term), value);
             let mut memo = HashMap::from([(term, constant)]);
             self.rewrite_frame(arena, &mut memo, false);
+            // The instruction is tried again on a number, for which guards are not counted: what
+            // was passed for the term must not pass for a later instruction.
+            self.guards_passed = 0;
         } else {
             debug_assert!(false, "no choice is pending");
         }

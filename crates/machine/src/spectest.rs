@@ -24,8 +24,7 @@ pub(crate) fn provide(module: &mut Module, import: &wp::Import<'_>) -> Result<()
             module.memory = Some(MEMORY);
         }
         ("table", wp::TypeRef::Table(t))
-            if fits(t.initial, t.maximum, TABLE.min, TABLE.max)
-                && t.element_type.is_func_ref() =>
+            if fits(t.initial, t.maximum, TABLE.min, TABLE.max) && t.element_type.is_func_ref() =>
         {
             module.tables.push(TABLE);
         }

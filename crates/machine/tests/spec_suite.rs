@@ -51,11 +51,7 @@ const SKIPPED: &[(&str, &[usize], Skip)] = &[
     ("binary-leb128.wast", &[217, 225], Skip::RelaxedIn3),
     ("binary.wast", &[145, 165, 184, 203, 242, 261, 279, 297], Skip::RelaxedIn3),
     ("elem.wast", &[599, 600, 612, 613, 614, 669], Skip::AfterSkippedModule),
-    (
-        "linking.wast",
-        &[209, 215, 275, 288, 349, 406, 407, 419, 452, 453],
-        Skip::AfterSkippedModule,
-    ),
+    ("linking.wast", &[209, 215, 275, 288, 349, 406, 407, 419, 452, 453], Skip::AfterSkippedModule),
 ];
 
 /// A host reference of the scripts, as the machine keeps references: never null.
@@ -132,10 +128,13 @@ fn run_file(name: &str, text: &str, report: &mut dyn FnMut(usize, Outcome)) {
     for directive in script.directives {
         let line = directive.span().linecol_in(text).0 + 1;
         let listed = SKIPPED.iter().find(|(file, lines, _)| *file == name && lines.contains(&line));
-        report(line, match listed {
-            Some((.., why)) => Outcome::Skipped(*why),
-            None => state.directive(directive),
-        });
+        report(
+            line,
+            match listed {
+                Some((.., why)) => Outcome::Skipped(*why),
+                None => state.directive(directive),
+            },
+        );
     }
 }
 
@@ -329,9 +328,7 @@ fn admits(expected: &WastRet<'_>, found: u64) -> bool {
         },
         WastRetCore::F64(pattern) => match pattern {
             NanPattern::CanonicalNan => found & (u64::MAX >> 1) == 0x7ff8_0000_0000_0000,
-            NanPattern::ArithmeticNan => {
-                found & 0x7ff8_0000_0000_0000 == 0x7ff8_0000_0000_0000
-            }
+            NanPattern::ArithmeticNan => found & 0x7ff8_0000_0000_0000 == 0x7ff8_0000_0000_0000,
             NanPattern::Value(v) => v.bits == found,
         },
         WastRetCore::RefNull(_) => found == 0,

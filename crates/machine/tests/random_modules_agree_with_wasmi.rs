@@ -1,0 +1,28 @@
+//! Random modules run on concrete values here and in wasmi.
+
+#![allow(clippy::print_stdout)]
+
+mod support;
+
+use support::differential::{Effort, compare};
+use support::random_module::{FUEL, from_seed};
+
+#[test]
+fn random_modules_do_the_same_in_both_engines() {
+    let mut total = Effort::default();
+    for seed in 0..400 {
+        let Some(bytes) = from_seed(seed, FUEL) else { continue };
+        match compare(&bytes, seed) {
+            Ok(effort) => {
+                total.calls += effort.calls;
+                total.traps += effort.traps;
+                total.instructions += effort.instructions;
+            }
+            Err(e) => panic!("seed {seed}: {e}"),
+        }
+    }
+    println!("{total:?}");
+    assert!(total.calls >= 1_000, "{total:?}");
+    assert!(total.calls - total.traps >= 250, "{total:?}");
+    assert!(total.instructions >= 10_000_000, "{total:?}");
+}
