@@ -1,0 +1,124 @@
+// The analysis document, as crates/report/src/document.rs writes it.
+
+/** A whole number; those beyond 2^53 are kept exact. */
+export type Num = number | bigint;
+
+export interface Analysis {
+  schema: number;
+  program: { module: string; entry: string };
+  cost_model: string;
+  learn_cost?: string;
+  sizes: Size[];
+  training: Size[];
+  fit: Fit;
+  policy: Policy | null;
+  cost_independent_of_input: boolean;
+  findings: Finding[];
+  cut_by?: string;
+  parameters: { command: string[]; version: string; seed: Num };
+  source?: SourceFile[];
+  tree?: { n: Num; root: TreeNode };
+  graphs?: Graph[];
+}
+
+export interface Size {
+  n: number;
+  worst_cost: Num | null;
+  random_cost: { mean: number; max: Num; samples: number } | null;
+  instructions: { worst: Num; random_mean: number | null } | null;
+  exact: boolean;
+  paths: Num;
+  solver_calls: Num;
+  seconds: number;
+  method: string;
+  input: Input | null;
+  replayed: string | null;
+  cut_by?: string;
+}
+
+export interface Input {
+  values: unknown;
+  bytes: string;
+}
+
+export interface Fit {
+  class?: string | null;
+  formula?: string | null;
+  interpolates?: boolean;
+  basis?: string;
+  confidence?: string;
+  r2?: number | null;
+  summary?: string;
+  candidates?: Candidate[];
+}
+
+export interface Candidate {
+  class: string;
+  formula: string;
+  error: number;
+  r2?: number;
+  residuals?: { n: number; value: number }[];
+}
+
+export interface Policy {
+  kind: string;
+  validated: boolean;
+  validated_on: number[];
+  trained_on: number[];
+  sites: SitePolicy[];
+  why?: string;
+}
+
+export interface SitePolicy {
+  at: string;
+  file?: string | null;
+  line?: number | null;
+  function: string;
+  text?: string;
+  advice: string;
+}
+
+export interface Finding {
+  kind: string;
+  message: string;
+  at?: string;
+  n?: number;
+  input?: Input;
+}
+
+export interface SourceFile {
+  name: string;
+  lines: string[];
+  heat: { n: number; lines: [number, Num][] }[];
+}
+
+export interface TreeNode {
+  label: string;
+  cost?: Num;
+  worst?: boolean;
+  children?: [string, TreeNode][];
+}
+
+export interface Graph {
+  function: string;
+  nodes: { id: number; label: string }[];
+  edges: { from: number; to: number; label?: string; policy?: string }[];
+}
+
+/** Reads the data of the page. Whole numbers that a double cannot hold become bigints. */
+export function read(text: string): Analysis | null {
+  type Context = { source?: string };
+  const exact = (_key: string, value: unknown, context?: Context): unknown => {
+    if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+    const source = context?.source;
+    return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  };
+  return JSON.parse(text, exact as (key: string, value: unknown) => unknown) as Analysis | null;
+}
+
+/** Every size that was run, in order, each once. */
+export function bySize(analysis: Analysis): Size[] {
+  const asked = new Set(analysis.sizes.map((s) => s.n));
+  const all = [...analysis.sizes, ...analysis.training.filter((t) => !asked.has(t.n))];
+  return all.sort((a, b) => a.n - b.n);
+}

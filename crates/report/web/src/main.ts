@@ -1,0 +1,54 @@
+// Puts the page together from the data inside it.
+
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { costPlot } from "./cost_plot";
+import { read } from "./document";
+import { h } from "./dom";
+import { findings } from "./findings";
+import { graphView } from "./graph_view";
+import { inputView } from "./input_view";
+import { parameters } from "./parameters";
+import { policyList } from "./policy_list";
+import { sizeTable } from "./size_table";
+import { sourceView } from "./source_view";
+import { summary } from "./summary";
+import { themeButton } from "./theme";
+import { treeView } from "./tree_view";
+
+function start(): void {
+  const main = document.querySelector("main");
+  const header = document.querySelector("header");
+  if (!main || !header) return;
+  const source = document.getElementById("data")?.textContent ?? "null";
+  const analysis = read(source);
+  if (!analysis) {
+    main.append(h("p", {}, "This page has no data. Make one with: pessimum report result.json -o report.html"));
+    return;
+  }
+  const sections = [
+    costPlot(analysis),
+    policyList(analysis),
+    sourceView(analysis),
+    inputView(analysis),
+    graphView(analysis),
+    treeView(analysis),
+    findings(analysis),
+    sizeTable(analysis),
+    parameters(analysis, source),
+  ].filter((s) => s !== null);
+  const links = sections.map((s) => h("a", { href: `#${s.id}` }, s.querySelector("h2")?.textContent ?? s.id));
+  header.append(
+    h(
+      "div",
+      { class: "title" },
+      h("h1", {}, h("code", {}, analysis.program.module)),
+      h("code", { class: "entry" }, analysis.program.entry),
+      themeButton(),
+    ),
+    h("nav", { "aria-label": "Sections" }, ...links),
+  );
+  main.append(summary(analysis), ...sections);
+}
+
+start();

@@ -1,0 +1,21 @@
+// What the worst paths have in common, branch by branch.
+
+import type { Analysis } from "./document";
+import { h, section } from "./dom";
+
+export function policyList(analysis: Analysis): HTMLElement | null {
+  const { policy } = analysis;
+  if (!policy) return null;
+  const items = policy.sites.map((site) =>
+    h(
+      "li",
+      {},
+      h("div", { class: "place" }, h("code", {}, site.at), h("span", { class: "faint" }, ` in ${site.function}`)),
+      site.text ? h("code", { class: "code" }, site.text.trim()) : null,
+      h("div", { class: "advice" }, site.advice),
+    ),
+  );
+  const why = policy.why ? h("p", { class: "note" }, policy.why) : null;
+  const none = items.length ? null : h("p", { class: "note" }, "No branch is constrained.");
+  return section("policy", "Policy", why, none, h("ul", { class: "policy" }, ...items));
+}

@@ -1,0 +1,37 @@
+// Every size that was run.
+
+import { bySize, type Analysis } from "./document";
+import { h, number, scroller, seconds, section } from "./dom";
+
+export function sizeTable(analysis: Analysis): HTMLElement {
+  const names = ["n", "worst cost", "random cost", "instructions", "paths", "solver calls", "seconds", "method", "exact", "confirmed"];
+  const head = h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)));
+  const body = h("tbody");
+  for (const size of bySize(analysis)) {
+    const cell = (text: string, className = "number"): HTMLElement => h("td", { class: className }, text);
+    const exact = size.exact ? "yes" : size.cut_by ? `no, cut by ${size.cut_by}` : "no";
+    body.append(
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", class: "number" }, number(size.n)),
+        cell(number(size.worst_cost), "number worst"),
+        cell(size.random_cost ? number(size.random_cost.mean, 1) : "–", "number random"),
+        cell(number(size.instructions?.worst)),
+        cell(number(size.paths)),
+        cell(number(size.solver_calls)),
+        cell(seconds(size.seconds)),
+        cell(size.method, ""),
+        cell(exact, size.exact ? "good" : ""),
+        cell(size.replayed ? `by ${size.replayed}` : "–", ""),
+      ),
+    );
+  }
+  const table = h("table", {}, h("thead", {}, head), body);
+  const note = h(
+    "p",
+    { class: "note" },
+    "Exact: every feasible path of that size was explored. Confirmed: the input was run again in an independent engine.",
+  );
+  return section("sizes", "Sizes", scroller("Table of sizes", table), note);
+}

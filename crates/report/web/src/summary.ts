@@ -1,0 +1,92 @@
+// The first screen: the class, how sure, what it means for the clock.
+
+import { bySize, type Analysis } from "./document";
+import { formula, h, number, sizes } from "./dom";
+
+export function summary(analysis: Analysis): HTMLElement {
+  const { fit } = analysis;
+  const rows = bySize(analysis);
+  const facts = h("div", { class: "facts" });
+  const fact = (label: string, value: Node | string, note: string, tone = ""): void => {
+    facts.append(
+      h("div", { class: `fact ${tone}` }, h("dt", {}, label), h("dd", {}, value), h("p", {}, note)),
+    );
+  };
+
+  if (fit.class) {
+    const shown = bigO(fit.class);
+    fact("Growth", h("strong", { class: "class" }, formula(shown)), confidence(analysis));
+  } else {
+    fact("Growth", h("strong", { class: "class" }, "no class"), fit.summary ?? "", "warn");
+  }
+  if (fit.formula) {
+    const about = fit.interpolates ? "" : "≈ ";
+    fact("Formula", h("span", {}, about, formula(fit.formula)), basis(analysis), tone(fit.basis));
+  }
+  const top = [...rows].reverse().find((s) => s.instructions !== null);
+  if (top?.instructions) {
+    const { worst, random_mean: random } = top.instructions;
+    if (random) {
+      const times = Number(worst) / random;
+      fact(
+        "Against a random input",
+        `${number(times, times < 10 ? 1 : 0)}×`,
+        `as many instructions at n = ${top.n}: ${number(worst)} against ${number(random)}`,
+      );
+    } else fact("Instructions", number(worst), `at n = ${top.n}`);
+  }
+  const { policy } = analysis;
+  if (policy) {
+    const on = sizes(policy.validated_on);
+    fact(
+      "Policy",
+      policy.kind,
+      policy.validated
+        ? `validated on n = ${on}, learned on n = ${sizes(policy.trained_on)}`
+        : `not validated${on ? ` (it held on n = ${on} only)` : ""}, learned on n = ${sizes(policy.trained_on)}`,
+      policy.validated ? "good" : "warn",
+    );
+  } else if (analysis.cost_independent_of_input) {
+    fact("Policy", "none needed", "inputs of one size all cost the same", "good");
+  }
+  if (analysis.cut_by) fact("Cut", `by ${analysis.cut_by}`, "a longer run may find slower inputs", "warn");
+  return facts;
+}
+
+/** O(n log n) as it is usually written. */
+export function bigO(name: string): string {
+  return `O(${name.replace(/\*log\(n\)/, " log n").replace(/^log\(n\)$/, "log n").replace(/^sqrt\(n\)$/, "√n")})`;
+}
+
+function confidence(analysis: Analysis): string {
+  switch (analysis.fit.confidence) {
+    case "exact":
+      return "by an exact formula that also met sizes it was not made from";
+    case "clear":
+      return "clear: the next best class misses by at least three times as much";
+    case "likely":
+      return "likely: the next best class misses by half as much again or more";
+    case "unsure":
+      return "not sure: another class fits about as well";
+    default:
+      return analysis.fit.summary ?? "";
+  }
+}
+
+function basis(analysis: Analysis): string {
+  const exact = sizes(bySize(analysis).filter((s) => s.exact).map((s) => s.n));
+  switch (analysis.fit.basis) {
+    case "proven":
+      return "proven: every feasible path of every size was explored";
+    case "validated":
+      return `validated: every path was explored at n = ${exact}, and the policy holds there`;
+    default:
+      return exact
+        ? `a lower bound: slower inputs are ruled out only at n = ${exact}`
+        : "a lower bound: slower inputs are not ruled out";
+  }
+}
+
+function tone(basis: string | undefined): string {
+  return basis === "proven" || basis === "validated" ? "good" : "warn";
+}

@@ -1,0 +1,112 @@
+// The computation tree of a small size: every decision, every path, the worst ones marked.
+
+import type { Analysis, TreeNode } from "./document";
+import { button, h, number, scroller, section } from "./dom";
+import { drawing, type Arrow, type Box } from "./drawing";
+
+/** More boxes than this are not drawn at once. */
+const MOST = 400;
+
+/** Boxes the page opens with, if the worst paths need no more. */
+const FIRST = 40;
+
+interface Placed {
+  node: TreeNode;
+  id: string;
+}
+
+export function treeView(analysis: Analysis): HTMLElement | null {
+  const { tree } = analysis;
+  if (!tree) return null;
+  const open = new Set<string>();
+  const box = h("div");
+  const status = h("p", { class: "note", role: "status" });
+
+  function show(focus?: string): void {
+    const boxes: Box[] = [];
+    const arrows: Arrow[] = [];
+    const place = ({ node, id }: Placed): void => {
+      const children = node.children ?? [];
+      const expanded = open.has(id);
+      const worst = node.worst ? "worst" : "";
+      if (!children.length) {
+        const lines = node.cost === undefined ? [node.label] : [number(node.cost)];
+        boxes.push({ id, lines, className: `leaf ${worst}`, label: `${node.label}, cost ${number(node.cost)}` });
+        return;
+      }
+      const hidden = expanded ? 0 : leaves(node);
+      boxes.push({
+        id,
+        lines: expanded ? lines(node.label) : [...lines(node.label), `+ ${number(hidden)} ${hidden === 1 ? "path" : "paths"}`],
+        className: `decision ${worst}`,
+        expanded,
+        label: node.label,
+        open: () => {
+          if (!open.delete(id)) open.add(id);
+          show(id);
+        },
+      });
+      if (!expanded) return;
+      children.forEach(([name, child], i) => {
+        const childId = `${id}.${i}`;
+        place({ node: child, id: childId });
+        arrows.push({ from: id, to: childId, label: name, className: child.worst ? "worst" : "free" });
+      });
+    };
+    place({ node: tree!.root, id: "0" });
+    box.replaceChildren(scroller("Computation tree", drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, 16)));
+    if (focus) box.querySelector<SVGElement>(`[data-id="${focus}"]`)?.focus();
+  }
+
+  /** Opens level by level, so that what is left out lies deep. */
+  function openUpTo(most: number, wanted: (node: TreeNode) => boolean): boolean {
+    open.clear();
+    let level: Placed[] = [{ node: tree!.root, id: "0" }];
+    let drawn = 1;
+    while (level.length) {
+      const next: Placed[] = [];
+      for (const { node, id } of level) {
+        const children = node.children ?? [];
+        if (!children.length || !wanted(node)) continue;
+        if (drawn + children.length > most) return false;
+        drawn += children.length;
+        open.add(id);
+        children.forEach(([, child], i) => next.push({ node: child, id: `${id}.${i}` }));
+      }
+      level = next;
+    }
+    return true;
+  }
+
+  const all = button("Expand all", () => {
+    const whole = openUpTo(MOST, () => true);
+    status.textContent = whole ? "" : `Too large to draw whole: the first ${MOST} nodes are open.`;
+    show();
+  });
+  const worst = button("Only worst paths", () => {
+    openUpTo(MOST, (node) => node.worst ?? false);
+    status.textContent = "";
+    show();
+  });
+  const none = button("Collapse", () => {
+    open.clear();
+    status.textContent = "";
+    show();
+  });
+  if (!openUpTo(FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
+  show();
+  const about = h("p", { class: "note" }, `Every path of n = ${tree.n}, one leaf each with its cost. Select a decision to open or close it.`);
+  const controls = h("div", { class: "controls", role: "group", "aria-label": "Computation tree" }, all, worst, none);
+  return section("tree", "Computation tree", about, controls, status, box);
+}
+
+function leaves(node: TreeNode): number {
+  const children = node.children ?? [];
+  return children.length ? children.reduce((sum, [, child]) => sum + leaves(child), 0) : 1;
+}
+
+/** `sort.c:6  a[j] > x` in two lines. */
+function lines(label: string): string[] {
+  const parts = label.split(/\s{2,}/).map((part) => (part.length > 40 ? `${part.slice(0, 39)}…` : part));
+  return parts.length ? parts : [""];
+}

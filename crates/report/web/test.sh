@@ -1,0 +1,17 @@
+#!/bin/sh
+# Checks the page: the committed bundle is what the sources build, and it works in Chromium.
+# Installs Chromium from Debian if there is none. SHOTS=DIR keeps screenshots.
+set -eu
+cd "$(dirname "$0")"
+if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
+    (apt-get update -qq && apt-get install -y -qq chromium) >/dev/null
+fi
+./build.sh --check
+PAGES=$(mktemp -d)
+export PAGES
+trap 'rm -rf "$PAGES"' EXIT
+fixtures=../fixtures
+cargo run --quiet --package pessimum-report --example report_page -- "$PAGES" \
+    $fixtures/insertion_sort.json $fixtures/fuzz_pairs.json $fixtures/constant_cost.json \
+    $fixtures/exponential.json
+node --test test/report.test.mjs

@@ -1,0 +1,289 @@
+// The report page in a real browser: it draws, its controls work, it complains of nothing, and it
+// asks the network for nothing. PAGES is the folder of pages made from ../fixtures.
+
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { launch, open } from "./browser.mjs";
+
+const pages = process.env["PAGES"];
+assert.ok(pages, "PAGES names the folder of report pages");
+const url = (name) => pathToFileURL(join(pages, `${name}.html`)).href;
+const fixture = async (name) =>
+  JSON.parse(await readFile(fileURLToPath(new URL(`../../fixtures/${name}.json`, import.meta.url)), "utf8"));
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+});
+
+/** Runs a test on a page and then asks that nothing went wrong in it. */
+async function on(name, options, body) {
+  const { page, problems, requests } = await open(browser.context, url(name), options);
+  await body(page);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(requests, []);
+  await page.close();
+}
+
+const NAMES = ["insertion_sort", "fuzz_pairs", "constant_cost", "exponential"];
+
+for (const name of NAMES) {
+  test(`${name}: every section that has data is there`, () =>
+    on(name, {}, async (page) => {
+      const data = await fixture(name);
+      const ids = await page.$$eval("main > section", (all) => all.map((s) => s.id));
+      const expected = ["cost"];
+      if (data.policy) expected.push("policy");
+      if (data.source?.length) expected.push("source");
+      expected.push("inputs");
+      if (data.graphs?.length) expected.push("graph");
+      if (data.tree) expected.push("tree");
+      if (data.findings.length) expected.push("findings");
+      expected.push("sizes", "run");
+      assert.deepEqual(ids, expected);
+      assert.equal(await page.title(), `${data.program.module} ${data.program.entry} · pessimum`);
+      const rows = await page.locator("#sizes tbody tr").count();
+      assert.equal(rows, data.sizes.length + data.training.length);
+    }));
+
+  for (const width of [320, 800, 1400]) {
+    test(`${name}: nothing sticks out at ${width} px`, async () => {
+      for (const scheme of ["light", "dark"]) {
+        await on(name, { width, scheme }, async (page) => {
+          const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+          assert.ok(wide <= room, `${wide} px of content in ${room} px`);
+          if (process.env["SHOTS"]) {
+            await mkdir(process.env["SHOTS"], { recursive: true });
+            await page.waitForTimeout(150);
+            await page.screenshot({ path: join(process.env["SHOTS"], `${name}-${width}-${scheme}.png`), fullPage: true });
+          }
+        });
+      }
+    });
+  }
+}
+
+/** How many pixels of the plot have about this colour. */
+async function inked(page, variable) {
+  return page.evaluate((name) => {
+    const probe = document.createElement("span");
+    probe.style.color = `var(--${name})`;
+    document.body.append(probe);
+    const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+    probe.remove();
+    const canvas = document.querySelector(".u-wrap canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const near = Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 24;
+      if (near && data[i + 3] > 200) count++;
+    }
+    return count;
+  }, variable);
+}
+
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+test("each curve has a toggle that draws and removes it", () =>
+  on("insertion_sort", {}, async (page) => {
+    const data = await fixture("insertion_sort");
+    const boxes = page.locator(".series input");
+    assert.equal(await boxes.count(), 3 + data.fit.candidates.length);
+    assert.ok((await inked(page, "worst")) > 100);
+    await boxes.nth(0).uncheck();
+    await settle(page);
+    assert.equal(await inked(page, "worst"), 0);
+    await boxes.nth(1).uncheck();
+    await settle(page);
+    assert.equal(await inked(page, "random"), 0);
+    for (let i = 0; i < (await boxes.count()); i++) {
+      const before = await inked(page, i < 3 ? "random" : `curve-${(i - 3) % 6}`);
+      await boxes.nth(i).setChecked(!(await boxes.nth(i).isChecked()));
+      await settle(page);
+      if (i >= 3) assert.notEqual(await inked(page, `curve-${(i - 3) % 6}`), before, `curve ${i}`);
+    }
+  }));
+
+test("logarithmic axes, zoom and reset redraw the plot", () =>
+  on("insertion_sort", {}, async (page) => {
+    const picture = () => page.evaluate(() => document.querySelector(".u-wrap canvas").toDataURL());
+    const pictures = [await picture()];
+    const expectNew = async (what) => {
+      await settle(page);
+      const now = await picture();
+      assert.ok(!pictures.includes(now), what);
+      pictures.push(now);
+    };
+    await page.getByLabel("log cost").check();
+    await expectNew("log cost");
+    await page.getByLabel("log n").check();
+    await expectNew("log n");
+    await page.getByLabel("log n").uncheck();
+    await page.getByLabel("log cost").uncheck();
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await expectNew("zoom in");
+    await page.getByRole("button", { name: "Show all sizes" }).click();
+    await settle(page);
+    assert.equal(await picture(), pictures[0], "all sizes again");
+    const over = await page.locator(".u-over").boundingBox();
+    await page.mouse.move(over.x + 20, over.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(over.x + 160, over.y + 22, { steps: 4 });
+    await page.mouse.up();
+    await expectNew("drag");
+    await page.mouse.move(over.x + over.width - 5, over.y + 30);
+    assert.match(await page.locator(".readout").textContent(), /^n = \d+: worst [\d,]+, random, mean [\d,.]+/);
+  }));
+
+test("an exponential cost opens on a logarithmic axis", () =>
+  on("exponential", {}, async (page) => {
+    assert.ok(await page.getByLabel("log cost").isChecked());
+  }));
+
+test("the theme button goes through the themes and is remembered", () =>
+  on("insertion_sort", {}, async (page) => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    const button = page.getByRole("button", { name: /^Theme/ });
+    await button.click();
+    assert.equal(await background(), light);
+    await button.click();
+    const dark = await background();
+    assert.notEqual(dark, light);
+    await page.reload();
+    await page.waitForSelector(".u-wrap canvas");
+    assert.equal(await background(), dark);
+    await button.click();
+    assert.equal(await background(), light);
+  }));
+
+test("the source shows heat by size and the policy in the margin", () =>
+  on("insertion_sort", {}, async (page) => {
+    const data = await fixture("insertion_sort");
+    const rows = page.locator("table.source tbody tr");
+    assert.equal(await rows.count(), data.source[0].lines.length);
+    const line = (n) => rows.nth(n - 1);
+    assert.match(await line(9).locator(".margin").textContent(), /take true whenever feasible/);
+    const heat = () => line(10).locator(".count").textContent();
+    const large = await heat();
+    await page.locator("#source select").selectOption("5");
+    const small = await heat();
+    const expected = data.source[0].heat.find((x) => x.n === 5).lines.find(([l]) => l === 10)[1];
+    assert.equal(small, String(expected));
+    assert.notEqual(small, large);
+  }));
+
+test("the graph has every block and edge, and the policy on its edges", () =>
+  on("insertion_sort", {}, async (page) => {
+    const [graph] = (await fixture("insertion_sort")).graphs;
+    assert.equal(await page.locator("#graph .box").count(), graph.nodes.length);
+    assert.equal(await page.locator("#graph .arrow").count(), graph.edges.length);
+    assert.equal(await page.locator("#graph .arrow.always").count(), 1);
+    assert.equal(await page.locator("#graph .arrow.if-forced").count(), 1);
+  }));
+
+test("the tree opens and closes by mouse and by keyboard, with the worst path marked", () =>
+  on("insertion_sort", {}, async (page) => {
+    const { tree } = await fixture("insertion_sort");
+    const count = (node) => 1 + (node.children ?? []).reduce((sum, [, child]) => sum + count(child), 0);
+    const boxes = page.locator("#tree .box");
+    assert.equal(await boxes.count(), count(tree.root));
+    assert.equal(await page.locator("#tree .leaf.worst").count(), 1);
+    await page.getByRole("button", { name: "Collapse" }).click();
+    assert.equal(await boxes.count(), 1);
+    const root = boxes.first();
+    assert.equal(await root.getAttribute("aria-expanded"), "false");
+    await root.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await boxes.count(), 3);
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-expanded")), "true");
+    await boxes.first().click();
+    assert.equal(await boxes.count(), 1);
+    await page.getByRole("button", { name: "Only worst paths" }).click();
+    const drawn = await boxes.count();
+    assert.ok(drawn > 3 && drawn < count(tree.root), String(drawn));
+    await page.getByRole("button", { name: "Expand all" }).click();
+    assert.equal(await boxes.count(), count(tree.root));
+  }));
+
+test("inputs are pictured, listed, copied and downloaded", () =>
+  on("insertion_sort", {}, async (page) => {
+    await page.locator("#inputs select").selectOption("10");
+    assert.match(await page.locator("#inputs figcaption").textContent(), /Strictly decreasing/);
+    assert.equal((await page.locator(".bars path").getAttribute("d")).match(/M/g).length, 10);
+    assert.equal(await page.locator("#inputs .values").textContent(), "9, 8, 7, 6, 5, 4, 3, 2, 1, 0");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: /^Download bytes/ }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), "insertion_sort-n10-cost109.bin");
+    const bytes = await readFile(await download.path());
+    const expected = Buffer.alloc(40);
+    for (let i = 0; i < 10; i++) expected.writeInt32LE(9 - i, 4 * i);
+    assert.deepEqual(bytes, expected);
+    await page.getByRole("button", { name: "Copy values" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+  }));
+
+test("values beyond 2^53 are shown to the last digit", () =>
+  on("exponential", {}, async (page) => {
+    assert.match(await page.locator("#inputs .values").textContent(), /^9223372036854775807, 9223372036854775806, /);
+    assert.match(await page.locator("#inputs figcaption").textContent(), /Strictly decreasing/);
+  }));
+
+test("text from the program is never markup", () =>
+  on("fuzz_pairs", {}, async (page) => {
+    assert.match(await page.locator("#findings").textContent(), /<\/script><b>not markup<\/b>/);
+    assert.equal(await page.locator("#findings b").count(), 0);
+  }));
+
+test("everything that reacts can be reached by keyboard and has a name", () =>
+  on("insertion_sort", {}, async (page) => {
+    const nameless = await page.evaluate(() => {
+      const reactive = document.querySelectorAll("a, button, select, input, [tabindex='0']");
+      const named = (e) => (e.getAttribute("aria-label") ?? e.textContent ?? "").trim() || e.closest("label")?.textContent?.trim();
+      return [...reactive].filter((e) => !named(e)).map((e) => e.outerHTML.slice(0, 80));
+    });
+    assert.deepEqual(nameless, []);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+    const seen = new Set();
+    for (let i = 0; i < 80; i++) {
+      await page.keyboard.press("Tab");
+      seen.add(await page.evaluate(() => document.activeElement.closest("section")?.id ?? "none"));
+    }
+    for (const id of ["cost", "source", "inputs", "graph", "tree", "sizes", "run"]) assert.ok(seen.has(id), id);
+  }));
+
+test("the worst cost stands out from the page in both themes", async () => {
+  for (const scheme of ["light", "dark"]) {
+    await on("insertion_sort", { scheme }, async (page) => {
+      const ratios = await page.evaluate(() => {
+        const rgb = (name) => {
+          const probe = document.createElement("span");
+          probe.style.color = `var(--${name})`;
+          document.body.append(probe);
+          const out = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+          probe.remove();
+          return out;
+        };
+        const light = (c) => {
+          const [r, g, b] = c.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const contrast = (a, b) => {
+          const [x, y] = [light(rgb(a)), light(rgb(b))].sort((p, q) => q - p);
+          return (x + 0.05) / (y + 0.05);
+        };
+        return ["ink", "faint", "worst", "random", "good", "warn", "link"].map((name) => [name, contrast(name, "card")]);
+      });
+      for (const [name, ratio] of ratios) assert.ok(ratio >= 4.5, `${name} in ${scheme}: ${ratio.toFixed(2)}`);
+    });
+  }
+});
