@@ -18,6 +18,9 @@ interface Series {
   dense: boolean;
 }
 
+/** Between sizes nothing was run: a smooth line guides the eye without corners that mean nothing. */
+const smooth = uPlot.paths.spline?.();
+
 /** Steps between sizes at which a formula is drawn. */
 const STEPS = 240;
 
@@ -28,14 +31,16 @@ export function costPlot(analysis: Analysis): HTMLElement {
   const rows = bySize(analysis).filter((s) => s.worst_cost !== null || s.random_cost !== null);
   const sizes = rows.map((s) => s.n);
   const series = allSeries(analysis, sizes);
+  // What matters most is listed first and drawn last, on top.
+  const drawn = [...series].reverse();
   const box = h("div", { class: "plot", role: "img", "aria-label": describe(analysis) });
   const readout = h("p", { class: "readout" });
   const rest = "Drag to zoom, double-click to see all. The table below has every number.";
   let log = { n: false, cost: /\^n$|!$/.test(analysis.fit.class ?? "") };
   let plot: uPlot | null = null;
 
-  function draw(): void {
-    const kept = plot && [plot.scales["x"]?.min, plot.scales["x"]?.max];
+  function draw(keepZoom = false): void {
+    const { min, max } = (keepZoom ? plot?.scales["x"] : undefined) ?? {};
     plot?.destroy();
     box.textContent = "";
     const xs = grid(sizes, log.n);
@@ -44,7 +49,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     const known = new Set(sizes);
     const data: uPlot.AlignedData = [
       xs,
-      ...series.map((s) => xs.map((n) => (s.dense || known.has(n) ? keep(s.at(n)) : null))),
+      ...drawn.map((s) => xs.map((n) => (s.dense || known.has(n) ? keep(s.at(n)) : null))),
     ];
     const axis = {
       stroke: () => color("faint"),
@@ -68,7 +73,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
         ],
         series: [
           {},
-          ...series.map(
+          ...drawn.map(
             (s): uPlot.Series => ({
               label: s.name,
               show: s.shown,
@@ -76,7 +81,8 @@ export function costPlot(analysis: Analysis): HTMLElement {
               width: s.points ? 2 : 1.5,
               dash: s.dash,
               spanGaps: true,
-              points: { show: s.points, size: 7, fill: () => color(s.color), filter: pointsOf(sizes, xs) },
+              paths: s.dense ? undefined : smooth,
+              points: s.points ? { show: true, size: 7, fill: () => color(s.color), filter: pointsOf(sizes, xs) } : { show: false },
             }),
           ),
         ],
@@ -85,7 +91,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
       data,
       box,
     );
-    if (kept && kept[0] != null && kept[1] != null && !log.n) plot.setScale("x", { min: kept[0], max: kept[1] });
+    if (min != null && max != null) plot.setScale("x", { min, max });
   }
 
   function read(u: uPlot, xs: number[]): void {
@@ -107,7 +113,10 @@ export function costPlot(analysis: Analysis): HTMLElement {
   function zoom(factor: number): void {
     const x = plot?.scales["x"];
     if (!plot || x?.min == null || x.max == null) return;
-    const max = Math.min(sizes.at(-1) ?? x.max, x.min + (x.max - x.min) * factor);
+    // A logarithmic axis is rounded up beyond the last size.
+    const end = Math.min(sizes.at(-1) ?? x.max, x.max);
+    const wanted = log.n ? x.min * (end / x.min) ** factor : x.min + (end - x.min) * factor;
+    const max = Math.min(sizes.at(-1) ?? wanted, wanted);
     if (max - x.min >= 0.5) plot.setScale("x", { min: x.min, max });
   }
 
@@ -117,7 +126,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     const text = h("span", {}, formula(s.name), s.note ? h("small", {}, s.note) : null);
     const made = toggle(h("span", { class: "curve" }, swatch, text), s.shown, (on) => {
       s.shown = on;
-      plot?.setSeries(i + 1, { show: on });
+      plot?.setSeries(series.length - i, { show: on });
     });
     toggles.append(made);
   });
@@ -131,7 +140,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     }),
     toggle("log cost", log.cost, (on) => {
       log = { ...log, cost: on };
-      draw();
+      draw(true);
     }),
     button("Zoom in", () => zoom(0.5), "Zoom in to smaller sizes"),
     button("Zoom out", () => zoom(2)),

@@ -36,18 +36,62 @@ export function drawing(boxes: Box[], arrows: Arrow[], label: string, gap = 28):
     graph.setEdge(arrow.from, arrow.to, { width, height: arrow.label ? LINE : 0, labelpos: "c" }, String(i));
   });
   dagre.layout(graph);
-  const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+  const placed = arrows.map((arrow, i) => {
+    const edge = graph.edge({ v: arrow.from, w: arrow.to, name: String(i) }) as Route;
+    return arrow.from === arrow.to ? loop(graph.node(arrow.from), edge) : edge;
+  });
+  const { left, top, right, bottom } = bounds(boxes.map((b) => graph.node(b.id)), placed);
+  const [width, height] = [Math.ceil(right - left), Math.ceil(bottom - top)];
   const out = svg("svg", {
-    viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
-    width: Math.ceil(width),
-    height: Math.ceil(height),
+    viewBox: `${Math.floor(left)} ${Math.floor(top)} ${width} ${height}`,
+    width,
+    height,
     class: "drawing",
     role: "group",
     "aria-label": label,
   });
-  arrows.forEach((arrow, i) => out.append(arrowView(arrow, graph.edge({ v: arrow.from, w: arrow.to, name: String(i) }))));
+  arrows.forEach((arrow, i) => {
+    const route = placed[i];
+    if (route) out.append(arrowView(arrow, route));
+  });
   for (const box of boxes) out.append(boxView(box, graph.node(box.id)));
   return out;
+}
+
+interface Route {
+  points: { x: number; y: number }[];
+  x?: number;
+  y?: number;
+  width?: number;
+}
+
+/** An arrow back to its own box: out on the right and in again, in the room dagre left there. */
+function loop(box: Placed, edge: Route): Route {
+  const side = box.x + box.width / 2;
+  const out = side + 26;
+  const [up, down] = [box.y - box.height / 4, box.y + box.height / 4];
+  const points = [
+    { x: side, y: up },
+    { x: out, y: up - 12 },
+    { x: out, y: down + 12 },
+    { x: side, y: down },
+  ];
+  return { points, x: out + (edge.width ?? 0) / 2, y: box.y, width: edge.width };
+}
+
+/** What the drawing needs: dagre counts boxes only, and arrows may pass outside them. */
+function bounds(boxes: Placed[], routes: Route[]): { left: number; top: number; right: number; bottom: number } {
+  const xs = boxes.flatMap((b) => [b.x - b.width / 2, b.x + b.width / 2]);
+  const ys = boxes.flatMap((b) => [b.y - b.height / 2, b.y + b.height / 2]);
+  for (const route of routes) {
+    for (const p of route.points) {
+      xs.push(p.x);
+      ys.push(p.y);
+    }
+    if (route.x !== undefined) xs.push(route.x - (route.width ?? 0) / 2, route.x + (route.width ?? 0) / 2);
+  }
+  const pad = 10;
+  return { left: Math.min(...xs) - pad, top: Math.min(...ys) - pad, right: Math.max(...xs) + pad, bottom: Math.max(...ys) + pad };
 }
 
 type Placed = { x: number; y: number; width: number; height: number };
@@ -77,7 +121,7 @@ function boxView(box: Box, { x, y, width, height }: Placed): SVGElement {
   return out;
 }
 
-function arrowView(arrow: Arrow, edge: { points: { x: number; y: number }[]; x?: number; y?: number }): SVGElement {
+function arrowView(arrow: Arrow, edge: Route): SVGElement {
   const [first, ...rest] = edge.points;
   const out = svg("g", { class: `arrow ${arrow.className}` });
   if (!first) return out;
