@@ -21,12 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Entry::Call(spec)
     };
     let sizes = Sizes::of(n.parse()?);
-    let setup = Setup {
-        invocation: entry.at(&sizes)?,
-        sizes,
-        seed: 0,
-        limits: Limits::default(),
-    };
+    let setup = Setup { invocation: entry.at(&sizes)?, sizes, seed: 0, limits: Limits::default() };
     let workers = rest.first().map_or(Ok(1), |w| w.parse())?;
     let plan = Plan { module, setup, options: Options::default(), workers };
     let begun = std::time::Instant::now();

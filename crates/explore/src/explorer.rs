@@ -27,6 +27,8 @@ pub struct Options {
     pub include_traps: bool,
     /// Whether histories link forced decisions as well.
     pub history_all: bool,
+    /// Whether the decisions of the path are kept: for histories and for whoever learns.
+    pub keep_path: bool,
     /// Whether open decisions are the cost, whatever the module is priced for.
     pub count_decisions: bool,
     /// Leave subtrees below this many open decisions to others.
@@ -46,6 +48,7 @@ impl Default for Options {
             max_values: 4096,
             include_traps: false,
             history_all: false,
+            keep_path: true,
             count_decisions: false,
             split_depth: None,
             prefix: Vec::new(),
@@ -115,7 +118,13 @@ pub struct Explorer<'g, G, O> {
 
 impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// An explorer for a machine that stands at its entry; the arena holds its inputs.
-    pub fn new(machine: Machine, arena: Arena, guide: &'g G, observer: O, options: Options) -> Self {
+    pub fn new(
+        machine: Machine,
+        arena: Arena,
+        guide: &'g G,
+        observer: O,
+        options: Options,
+    ) -> Self {
         let count_decisions =
             options.count_decisions || *machine.module().cost_model() == CostModel::Decisions;
         let needs_openness = guide.needs_openness() || count_decisions;
@@ -182,13 +191,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             return self.follow_side(site, known, Openness::Forced, kind);
         }
         let advice = site.map(|s| self.advice(s, 2));
-        let negation = self.arena.not(condition);
         if let Some(Advice::Only(set)) = &advice
             && !self.needs_openness
             && let Some(only) = set.single()
         {
             // A guide that wants one side and does not care about the other.
-            let wanted = if only == 1 { condition } else { negation };
+            let wanted = if only == 1 { condition } else { self.arena.not(condition) };
             self.count_calls(1);
             match self.check(wanted) {
                 Answer::Sat => {
@@ -202,17 +210,15 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
         }
         self.count_calls(2);
+        let negation = self.arena.not(condition);
         let (yes, no) = (self.check(condition), self.check(negation));
         match (yes, no) {
             (Answer::Unsat, Answer::Unsat) => false,
             (_, Answer::Unsat) => self.follow_side(site, true, Openness::Forced, kind),
             (Answer::Unsat, _) => self.follow_side(site, false, Openness::Forced, kind),
             _ => {
-                let openness = if yes.is_sat() && no.is_sat() {
-                    Openness::Open
-                } else {
-                    Openness::Unknown
-                };
+                let openness =
+                    if yes.is_sat() && no.is_sat() { Openness::Open } else { Openness::Unknown };
                 self.open_sides(site, condition, advice, openness, kind)
             }
         }
@@ -502,7 +508,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn decide(&mut self, site: SiteId, choice: u32, arms: u32, openness: Openness) {
         let prev = self.machine.cookie();
         let decision = Decision { site, choice, arms, openness, prev };
-        self.path.push(decision);
+        if self.options.keep_path {
+            self.path.push(decision);
+        }
         self.observer.push(&decision);
         if openness.is_open() {
             self.here.open += 1;
@@ -514,7 +522,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 .wrapping_mul(0x2d99_787c_8bf0_ebd6_9b9a_16b1_4c1e_9d4f)
                 .rotate_left(61);
         }
-        if openness.is_open() || self.options.history_all {
+        if self.options.keep_path && (openness.is_open() || self.options.history_all) {
             self.machine.set_cookie(self.path.len() as u32);
         }
     }
@@ -557,7 +565,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Whether the subtree here is left to another worker.
     fn leave_to_others(&mut self) -> bool {
-        if self.options.split_depth != Some(self.here.open) || self.here.forks > 0 {
+        if self.options.split_depth != Some(self.here.open)
+            || self.here.forks > 0
+            || !self.options.keep_path
+        {
             return false;
         }
         let open = self.path.iter().filter(|d| d.openness.is_open());

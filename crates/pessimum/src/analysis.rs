@@ -454,7 +454,6 @@ impl Analysis {
                 cost: None,
                 complete: true,
                 paths: 0,
-                unseen: Default::default(),
             }]);
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };

@@ -70,7 +70,8 @@ pub(crate) fn guided(
     budget: Budget,
 ) -> Result<Guided, Error> {
     let begun = Instant::now();
-    let options = Options { budget, ..Options::default() };
+    let keep_path = guide.needs_openness();
+    let options = Options { budget, keep_path, ..Options::default() };
     let plan = Plan { module: Arc::clone(module), setup: program.setup(n)?, options, workers: 1 };
     let (outcome, _) = explore(&plan, &guide, || Nobody)?;
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
@@ -113,7 +114,6 @@ pub(crate) struct Trial {
     pub(crate) cost: Option<u64>,
     pub(crate) complete: bool,
     pub(crate) paths: u64,
-    pub(crate) unseen: BTreeSet<SiteId>,
 }
 
 /// Learns by each of the ways, tries each at size `probe`, and puts the best first: by the cost it
@@ -138,7 +138,6 @@ pub(crate) fn rank(
             cost: run.outcome.worst_cost(),
             complete: run.outcome.complete,
             paths: run.outcome.paths,
-            unseen: run.outcome.unseen,
             policy: LearnedPolicy {
                 policy,
                 trained_on: sizes.iter().map(|s| s.n).collect(),

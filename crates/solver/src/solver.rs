@@ -115,7 +115,7 @@ pub struct Solver {
     sets: SetCache,
     pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
-    negations: Vec<TermId>,
+    negations: Vec<Option<TermId>>,
     /// What is known of each term.
     facts: Vec<Fact>,
     /// Conditions that a strong solver refuted, with the number of assertions it was given.
@@ -197,7 +197,9 @@ impl Solver {
         let keep = mark.assertions as usize;
         for i in keep..self.assertions.len() {
             self.facts[self.assertions[i].index() as usize] = Fact::Unknown;
-            self.facts[self.negations[i].index() as usize] = Fact::Unknown;
+            if let Some(negation) = self.negations[i] {
+                self.facts[negation.index() as usize] = Fact::Unknown;
+            }
         }
         self.forget_refuted(mark);
         if let Some(&start) = self.touch_start.get(keep) {
@@ -457,11 +459,14 @@ impl Solver {
     /// Writes the assertion down everywhere it has to be known.
     #[inline]
     fn record(&mut self, arena: &mut Arena, c: TermId) {
-        let negation = arena.not(c);
+        // A negation that nobody has built is not worth a term of its own.
+        let negation = arena.find_negation(c);
         let index = self.assertions.len() as u32;
-        self.make_room_for_facts(c.index().max(negation.index()));
+        self.make_room_for_facts(c.index().max(negation.map_or(0, TermId::index)));
         self.facts[c.index() as usize] = Fact::Asserted;
-        self.facts[negation.index() as usize] = Fact::Denied;
+        if let Some(negation) = negation {
+            self.facts[negation.index() as usize] = Fact::Denied;
+        }
         self.assertions.push(c);
         self.negations.push(negation);
         self.touch_start.push(self.touches.len() as u32);

@@ -68,10 +68,33 @@ pub struct Info {
     pub tag: u32,
 }
 
+/// [`Info`] as it is stored: long paths have tens of millions of comparisons, whose interval is
+/// always the same.
+#[derive(Clone, Copy, Debug)]
+struct Packed {
+    /// Index into the ranges, or [`Packed::FULL`] or [`Packed::OWN`].
+    range: u32,
+    /// 0, 1 + the variable, or [`Packed::SEVERAL`].
+    only: u32,
+    /// The tag with two flags above it.
+    tag: u32,
+}
+
+impl Packed {
+    const FULL: u32 = u32::MAX;
+    /// The constant's own value.
+    const OWN: u32 = u32::MAX - 1;
+    const SEVERAL: u32 = u32::MAX;
+    const ITE: u32 = 1 << 31;
+    const FLOAT: u32 = 1 << 30;
+    const TAG: u32 = Packed::FLOAT - 1;
+}
+
 /// A point in the life of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Mark {
     nodes: u32,
+    ranges: u32,
     vars: u32,
 }
 
@@ -79,7 +102,8 @@ pub struct Mark {
 #[derive(Clone, Debug)]
 pub struct Arena {
     nodes: Vec<Node>,
-    info: Vec<Info>,
+    info: Vec<Packed>,
+    ranges: Vec<Range>,
     /// Slot of each node in `table`, so that undo finds it without hashing.
     slots: Vec<u32>,
     table: Vec<u32>,
@@ -96,17 +120,12 @@ impl Arena {
     /// An empty arena.
     pub fn new() -> Self {
         let placeholder = Node { op: Op::Const, width: Width::BOOL, a: 0, b: 0, c: 0 };
-        let info = Info {
-            range: Range::constant(Width::BOOL, 0),
-            only: Only::Nothing,
-            has_ite: false,
-            has_float: false,
-            tag: 0,
-        };
+        let info = Packed { range: Packed::OWN, only: 0, tag: 0 };
         // Index 0 is not a term.
         Arena {
             nodes: vec![placeholder],
             info: vec![info],
+            ranges: Vec::new(),
             slots: vec![u32::MAX],
             table: vec![0; 1024],
             vars: Vec::new(),
@@ -121,8 +140,48 @@ impl Arena {
 
     /// What is known of a term.
     #[inline]
-    pub fn info(&self, t: TermId) -> &Info {
-        &self.info[t.index() as usize]
+    pub fn info(&self, t: TermId) -> Info {
+        let packed = self.info[t.index() as usize];
+        Info {
+            range: self.unpack_range(t, packed.range),
+            only: match packed.only {
+                0 => Only::Nothing,
+                Packed::SEVERAL => Only::Several,
+                v => Only::Var(VarId(v - 1)),
+            },
+            has_ite: packed.tag & Packed::ITE != 0,
+            has_float: packed.tag & Packed::FLOAT != 0,
+            tag: packed.tag & Packed::TAG,
+        }
+    }
+
+    #[inline]
+    fn unpack_range(&self, t: TermId, index: u32) -> Range {
+        let node = &self.nodes[t.index() as usize];
+        match index {
+            Packed::FULL => Range::full(node.width),
+            Packed::OWN => Range::constant(node.width, node.const_value()),
+            i => self.ranges[i as usize],
+        }
+    }
+
+    fn pack(&mut self, node: &Node, info: Info) -> Packed {
+        let range = if node.op == Op::Const {
+            Packed::OWN
+        } else if info.range == Range::full(node.width) {
+            Packed::FULL
+        } else {
+            self.ranges.push(info.range);
+            self.ranges.len() as u32 - 1
+        };
+        let only = match info.only {
+            Only::Nothing => 0,
+            Only::Var(v) => v.0 + 1,
+            Only::Several => Packed::SEVERAL,
+        };
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let flags = flag(info.has_ite, Packed::ITE) | flag(info.has_float, Packed::FLOAT);
+        Packed { range, only, tag: (info.tag & Packed::TAG) | flags }
     }
 
     /// Width of a term.
@@ -140,7 +199,7 @@ impl Arena {
     /// Interval of a term.
     #[inline]
     pub fn range(&self, t: TermId) -> Range {
-        self.info(t).range
+        self.unpack_range(t, self.info[t.index() as usize].range)
     }
 
     /// Number of terms, for statistics and side tables: every id is below it.
@@ -171,9 +230,10 @@ impl Arena {
     /// Leaves a word on a term, unless it has one: the machine notes the site that built it.
     #[inline]
     pub fn set_tag(&mut self, t: TermId, tag: u32) {
+        debug_assert!(tag <= Packed::TAG);
         let slot = &mut self.info[t.index() as usize].tag;
-        if *slot == 0 {
-            *slot = tag;
+        if *slot & Packed::TAG == 0 {
+            *slot |= tag & Packed::TAG;
         }
     }
 
@@ -215,7 +275,11 @@ impl Arena {
     /// The present point.
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark { nodes: self.nodes.len() as u32, vars: self.vars.len() as u32 }
+        Mark {
+            nodes: self.nodes.len() as u32,
+            ranges: self.ranges.len() as u32,
+            vars: self.vars.len() as u32,
+        }
     }
 
     /// Forgets every term and variable made since `mark`.
@@ -228,6 +292,7 @@ impl Arena {
                 self.table[slot as usize] = 0;
             }
         }
+        self.ranges.truncate(mark.ranges as usize);
         self.vars.truncate(mark.vars as usize);
     }
 
@@ -247,6 +312,7 @@ impl Arena {
             slot = (slot + 1) & mask;
         }
         let info = info(self);
+        let info = self.pack(&node, info);
         let index = self.nodes.len() as u32;
         self.table[slot] = index;
         self.nodes.push(node);
@@ -256,6 +322,19 @@ impl Arena {
             self.grow();
         }
         TermId::from_index(index).expect("index zero is taken")
+    }
+
+    /// The id of `node`, if it is here.
+    pub(crate) fn find(&self, node: &Node) -> Option<TermId> {
+        let mask = self.table.len() - 1;
+        let mut slot = hash(node) as usize & mask;
+        while self.table[slot] != 0 {
+            if self.nodes[self.table[slot] as usize] == *node {
+                return TermId::from_index(self.table[slot]);
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
     }
 
     #[cold]

@@ -71,6 +71,21 @@ impl Arena {
         }
     }
 
+    /// The negation of a condition, if that term is in the arena; nothing is added.
+    pub fn find_negation(&self, a: TermId) -> Option<TermId> {
+        let na = self.node(a);
+        let swapped = |op| Node { op, width: Width::BOOL, a: na.b, b: na.a, c: 0 };
+        let node = match na.op {
+            Op::Not => return Some(na.arg(0)),
+            Op::Ult => swapped(Op::Ule),
+            Op::Ule => swapped(Op::Ult),
+            Op::Slt => swapped(Op::Sle),
+            Op::Sle => swapped(Op::Slt),
+            _ => Node { op: Op::Not, width: Width::BOOL, a: a.index(), b: 0, c: 0 },
+        };
+        self.find(&node)
+    }
+
     /// Whether `a` is zero.
     pub fn is_zero(&mut self, a: TermId) -> TermId {
         let zero = self.constant(self.width(a), 0);
@@ -253,7 +268,7 @@ impl Arena {
         let node = Node { op: Op::Ite, width, a: condition.index(), b: a.index(), c: b.index() };
         self.intern(node, |arena| {
             let (ia, ib) = (arena.info(a), arena.info(b));
-            let all = join(&join(ia, ib), arena.info(condition));
+            let all = join(join(ia, ib), arena.info(condition));
             Info { range: ia.range.union(ib.range), has_ite: true, ..all }
         })
     }
@@ -386,6 +401,10 @@ impl Arena {
             if op == Op::Shl || op == Op::LShr || op == Op::AShr {
                 return self.simplify_shift(op, width, a, na, k);
             }
+            // By whole bytes only: a part of one bit would be taken for a condition.
+            if (op == Op::Rotl || op == Op::Rotr) && na.op == Op::Concat && k % 8 == 0 {
+                return Some(self.rotate_parts(op, width, a, k));
+            }
             return None;
         }
         if a == b {
@@ -494,7 +513,28 @@ impl Arena {
         if op == Op::LShr && self.range(a).umax >> k == 0 {
             return Some(self.constant(width, 0));
         }
+        if op == Op::LShr
+            && na.op == Op::Concat
+            && k % 8 == 0
+            && self.width(na.arg(1)).bits() <= k as u32
+        {
+            // The lower part is gone: what is left is in the upper one.
+            let high = self.extract(a, k as u32, keep);
+            return Some(self.zero_extend(width, high));
+        }
         None
+    }
+
+    /// A rotation of two values side by side: compilers swap neighbours in memory this way, and
+    /// what comes out has to be those two values again.
+    fn rotate_parts(&mut self, op: Op, width: Width, a: TermId, k: u64) -> TermId {
+        let bits = width.bits();
+        let k = (k % u64::from(bits)) as u32;
+        // The bits that go below: the upper ones of a rotation to the left.
+        let below = if op == Op::Rotl { k } else { bits - k };
+        let upper = self.extract(a, 0, Width::new(bits - below));
+        let lower = self.extract(a, bits - below, Width::new(below));
+        self.concat(upper, lower)
     }
 
     fn simplify_comparison(
@@ -545,6 +585,18 @@ impl Arena {
             return Some(t);
         }
         if op == Op::Eq {
+            // x << k = y << k  →  x = y, where no bit is lost: the places of two elements.
+            if na.op == Op::Shl
+                && nb.op == Op::Shl
+                && na.arg(1) == nb.arg(1)
+                && let Some(k) = self.as_const(na.arg(1))
+            {
+                let k = k % u64::from(width.bits());
+                let (x, y) = (na.arg(0), nb.arg(0));
+                if self.range(x).umax.max(self.range(y).umax) <= width.mask() >> k {
+                    return Some(self.binary(Op::Eq, x, y));
+                }
+            }
             // x + c = y + d  →  x + (c − d) = y
             if na.op == Op::Add
                 && nb.op == Op::Add
@@ -571,6 +623,18 @@ impl Arena {
             (Op::Eq, Op::Add) => {
                 let c = self.as_const(x.arg(1))?;
                 let k = self.constant(width, k.wrapping_sub(c));
+                Some(self.binary(Op::Eq, x.arg(0), k))
+            }
+            (Op::Eq, Op::Shl) => {
+                let by = self.as_const(x.arg(1))? % u64::from(width.bits());
+                // Without a bit lost it is an equation of what was shifted.
+                if self.range(x.arg(0)).umax > width.mask() >> by {
+                    return None;
+                }
+                if k.trailing_zeros() < by as u32 {
+                    return Some(self.bool(false));
+                }
+                let k = self.constant(width, k >> by);
                 Some(self.binary(Op::Eq, x.arg(0), k))
             }
             (Op::Eq, Op::Sub) if k == 0 => Some(self.binary(Op::Eq, x.arg(0), x.arg(1))),
@@ -687,7 +751,7 @@ impl Arena {
     }
 }
 
-fn join(a: &Info, b: &Info) -> Info {
+fn join(a: Info, b: Info) -> Info {
     let only = match (a.only, b.only) {
         (Only::Nothing, other) | (other, Only::Nothing) => other,
         (x, y) if x == y => x,
