@@ -183,7 +183,7 @@ impl Compiled {
                 let (low, high) = if negative { (-high, -low) } else { (low, high) };
                 // low ≤ sum − base − offset ≤ high
                 let fits = shot.at_most(base_variable, sum, -(low + offset))
-                    && shot.at_most(sum, base_variable, high + offset);
+                    && shot.at_most_loosely(sum, base_variable, high + offset);
                 fits.then_some(())
             }
         }

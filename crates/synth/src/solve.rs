@@ -14,6 +14,8 @@ pub(crate) struct OneShot {
     high: Vec<i64>,
     /// `to ≥ from + by`
     edges: Vec<Edge>,
+    /// Edges that are left out until they are found violated.
+    loose: Vec<Edge>,
     /// x ≠ y + k
     unequal: Vec<(u32, u32, i64)>,
     /// Values that a variable must not have.
@@ -27,6 +29,12 @@ struct Edge {
     from: u32,
     to: u32,
     by: i32,
+}
+
+impl Edge {
+    fn holds(&self, values: &[i64]) -> bool {
+        values[self.to as usize] >= values[self.from as usize].saturating_add(i64::from(self.by))
+    }
 }
 
 /// What a shot found.
@@ -43,8 +51,8 @@ impl OneShot {
     pub(crate) fn new(bounds: impl IntoIterator<Item = (i64, i64)>) -> Self {
         let (low, high): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
         let last_hole = vec![i64::MIN; low.len()];
-        let (edges, unequal, holes) = (Vec::new(), Vec::new(), Vec::new());
-        OneShot { low, high, edges, unequal, holes, last_hole }
+        let (edges, loose) = (Vec::new(), Vec::new());
+        OneShot { low, high, edges, loose, unequal: Vec::new(), holes: Vec::new(), last_hole }
     }
 
     /// Number of variables.
@@ -57,6 +65,16 @@ impl OneShot {
     pub(crate) fn at_most(&mut self, x: u32, y: u32, k: i64) -> bool {
         let Ok(by) = i32::try_from(-k) else { return false };
         self.edges.push(Edge { from: x, to: y, by });
+        true
+    }
+
+    /// As [`OneShot::at_most`], for a constraint that the least values will hardly violate: an upper
+    /// bound on a difference. Such constraints close circles with the lower bounds, and would keep
+    /// nearly everything out of the topological order.
+    #[inline]
+    pub(crate) fn at_most_loosely(&mut self, x: u32, y: u32, k: i64) -> bool {
+        let Ok(by) = i32::try_from(-k) else { return false };
+        self.loose.push(Edge { from: x, to: y, by });
         true
     }
 
@@ -93,7 +111,7 @@ impl OneShot {
     pub(crate) fn solve(&mut self, small: bool) -> Shot {
         self.holes.sort_unstable();
         self.holes.dedup();
-        let graph = Graph::new(self.len(), &self.edges);
+        let mut graph = Graph::new(self.len(), &self.edges);
         let floor =
             |(low, high): (&i64, &i64)| if small && *high >= 0 { (*low).max(0) } else { *low };
         let mut values: Vec<i64> = self.low.iter().zip(&self.high).map(floor).collect();
@@ -103,8 +121,19 @@ impl OneShot {
         if !self.raise_in_order(&graph, &mut values) {
             return Shot::Miss;
         }
-        // Least values that happen to be equal where they must differ: raise one of them.
         for _ in 0..100 {
+            let violated: Vec<Edge> =
+                self.loose.iter().copied().filter(|e| !e.holds(&values)).collect();
+            if !violated.is_empty() {
+                let from = violated.iter().map(|e| e.from).collect();
+                self.edges.extend(violated);
+                graph = Graph::new(self.len(), &self.edges);
+                if !self.settle(&graph, &mut values, from) {
+                    return Shot::Miss;
+                }
+                continue;
+            }
+            // Least values that happen to be equal where they must differ: raise one of them.
             let clash = |&&(x, y, k): &&(u32, u32, i64)| {
                 values[x as usize] == values[y as usize].saturating_add(k)
             };
@@ -249,6 +278,7 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Constraint {
         AtMost(u32, u32, i64),
+        AtMostLoosely(u32, u32, i64),
         Differ(u32, u32, i64),
         Exclude(u32, i64),
         Raise(u32, i64),
@@ -258,7 +288,9 @@ mod tests {
     impl Constraint {
         fn holds(&self, v: &[i64]) -> bool {
             match *self {
-                Constraint::AtMost(x, y, k) => v[x as usize] <= v[y as usize] + k,
+                Constraint::AtMost(x, y, k) | Constraint::AtMostLoosely(x, y, k) => {
+                    v[x as usize] <= v[y as usize] + k
+                }
                 Constraint::Differ(x, y, k) => v[x as usize] != v[y as usize] + k,
                 Constraint::Exclude(x, k) => v[x as usize] != k,
                 Constraint::Raise(x, k) => v[x as usize] >= k,
@@ -269,6 +301,7 @@ mod tests {
         fn put(&self, shot: &mut OneShot) {
             match *self {
                 Constraint::AtMost(x, y, k) => assert!(shot.at_most(x, y, k)),
+                Constraint::AtMostLoosely(x, y, k) => assert!(shot.at_most_loosely(x, y, k)),
                 Constraint::Differ(x, y, k) => shot.differ(x, y, k),
                 Constraint::Exclude(x, k) => shot.exclude(x, k),
                 Constraint::Raise(x, k) => shot.raise(x, k),
@@ -281,7 +314,8 @@ mod tests {
         (0u8..5, 0u32..4, 1u32..4, -2i64..4).prop_map(|(kind, x, step, k)| {
             let y = (x + step) % 4;
             match kind {
-                0 | 1 => Constraint::AtMost(x, y, k),
+                0 => Constraint::AtMost(x, y, k),
+                1 => Constraint::AtMostLoosely(x, y, k),
                 2 => Constraint::Differ(x, y, k),
                 3 => Constraint::Exclude(x, k),
                 _ if k < 1 => Constraint::Raise(x, k),
