@@ -16,6 +16,8 @@ interface Series {
   at: (n: number) => number | null;
   /** Whether it is known between the sizes that were run. */
   dense: boolean;
+  /** Whether its points are joined. */
+  joined: boolean;
 }
 
 /** Between sizes nothing was run: a smooth line guides the eye without corners that mean nothing. */
@@ -23,6 +25,9 @@ const smooth = uPlot.paths.spline?.();
 
 /** Steps between sizes at which a formula is drawn. */
 const STEPS = 240;
+
+/** Distances between ticks: sizes are whole numbers. */
+const WHOLE = Array.from({ length: 10 }, (_, i) => [1, 2, 5].map((d) => d * 10 ** i)).flat();
 
 /** How far a printed formula, whose numbers are rounded, may miss the fitted curve. */
 const ROUNDING = 0.03;
@@ -68,7 +73,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
           y: { distr: log.cost ? 3 : 1, range: log.cost ? undefined : (_u, min, max) => [Math.min(0, min), max * 1.05 || 1] },
         },
         axes: [
-          { ...axis, label: "n", labelSize: 20, labelFont: axis.font, size: 36 },
+          { ...axis, label: "n", labelSize: 20, labelFont: axis.font, size: 36, incrs: log.n ? undefined : WHOLE },
           { ...axis, size: axisWidth, values: (_u, ticks) => ticks.map((v) => (v === null ? "" : short(v))) },
         ],
         series: [
@@ -81,7 +86,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
               width: s.points ? 2 : 1.5,
               dash: s.dash,
               spanGaps: true,
-              paths: s.dense ? undefined : smooth,
+              paths: !s.joined ? () => null : s.dense ? undefined : smooth,
               points: s.points ? { show: true, size: 7, fill: () => color(s.color), filter: pointsOf(sizes, xs) } : { show: false },
             }),
           ),
@@ -120,9 +125,9 @@ export function costPlot(analysis: Analysis): HTMLElement {
     if (max - x.min >= 0.5) plot.setScale("x", { min: x.min, max });
   }
 
-  const toggles = h("fieldset", { class: "series" }, h("legend", {}, "Curves"));
+  const toggles = h("fieldset", { class: "series" }, h("legend", {}, "Curves"), h("p", { class: "note" }, "Off by: the error at sizes left out of the fit."));
   series.forEach((s, i) => {
-    const swatch = h("span", { class: s.dash ? "swatch dashed" : "swatch", style: `--c: var(--${s.color})` });
+    const swatch = h("span", { class: !s.joined ? "swatch dot" : s.dash ? "swatch dashed" : "swatch", style: `--c: var(--${s.color})` });
     const text = h("span", {}, formula(s.name), s.note ? h("small", {}, s.note) : null);
     const made = toggle(h("span", { class: "curve" }, swatch, text), s.shown, (on) => {
       s.shown = on;
@@ -167,7 +172,8 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
     return cost === null || cost === undefined ? null : Number(cost);
   };
   const out: Series[] = [
-    { name: "worst", note: analysis.cost_model, color: "worst", points: true, shown: true, at: worst, dense: false },
+    // An exact formula joins the points better than any line drawn by eye.
+    { name: "worst", note: analysis.cost_model, color: "worst", points: true, shown: true, at: worst, dense: false, joined: analysis.fit.confidence !== "exact" },
   ];
   if ([...rows.values()].some((s) => s.random_cost)) {
     const mean = (n: number): number | null => rows.get(n)?.random_cost?.mean ?? null;
@@ -175,12 +181,15 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
       const found = rows.get(n)?.random_cost?.max;
       return found === undefined ? null : Number(found);
     };
-    out.push({ name: "random, mean", note: "", color: "random", points: true, shown: true, at: mean, dense: false });
-    out.push({ name: "random, greatest", note: "", color: "random", dash: [3, 4], points: false, shown: false, at: max, dense: false });
+    out.push({ name: "random, mean", note: "", color: "random", points: true, shown: true, at: mean, dense: false, joined: true });
+    out.push({ name: "random, greatest", note: "", color: "random", dash: [3, 4], points: false, shown: false, at: max, dense: false, joined: true });
   }
-  (analysis.fit.candidates ?? []).forEach((candidate, i) => {
+  // An exact rule may come back as the regression's best formula: one curve is enough.
+  const all = analysis.fit.candidates ?? [];
+  const once = all.filter((c, i) => all.findIndex((other) => other.formula === c.formula) === i);
+  once.forEach((candidate, i) => {
     const best = i === 0 && Boolean(analysis.fit.class);
-    const note = candidate.error === 0 ? "exact" : `misses sizes left out by ${percent(candidate.error)}`;
+    const note = candidate.error === 0 ? "exact" : `off by ${percent(candidate.error)}`;
     const { at, dense } = curve(candidate, worst, sizes);
     out.push({
       name: candidate.formula,
@@ -191,6 +200,7 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
       shown: best,
       at,
       dense,
+      joined: true,
     });
   });
   return out;

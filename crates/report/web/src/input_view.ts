@@ -3,6 +3,9 @@
 import { bySize, type Analysis, type Input, type Size } from "./document";
 import { choice, copyButton, downloadButton, fileStem, h, number, section, svg } from "./dom";
 
+/** Bars beyond which several values share one: more than pixels show nothing more. */
+const MOST_BARS = 2000;
+
 /** Values shown before the rest is asked for. */
 const SHOWN = 400;
 
@@ -68,16 +71,18 @@ function bars(values: unknown[], n: number): HTMLElement | null {
   const whole = values.every((v) => typeof v === "bigint" || (typeof v === "number" && Number.isInteger(v)));
   const finite = values.every((v) => typeof v === "bigint" || (typeof v === "number" && Number.isFinite(v)));
   if (!finite) return null;
-  const { heights, zero, note } = whole ? wholeHeights(values as (number | bigint)[]) : scaled(values as number[]);
+  const share = Math.ceil(values.length / MOST_BARS);
+  const shown = share === 1 ? values : values.filter((_, i) => i % share === 0);
+  const { heights, zero, note } = whole ? wholeHeights(shown as (number | bigint)[]) : scaled(shown as number[]);
   let path = "";
   heights.forEach((y, i) => (path += `M${i + 0.08},${zero}H${i + 0.92}V${y}H${i + 0.08}Z`));
   const label = `Bars of the ${values.length} values of the worst input at n = ${n}, from first to last. ${trend(values)}`;
   const picture = svg(
     "svg",
-    { class: "bars", viewBox: `0 0 ${values.length} 100`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+    { class: "bars", viewBox: `0 0 ${heights.length} 100`, preserveAspectRatio: "none", role: "img", "aria-label": label },
     svg("path", { d: path }),
   );
-  return h("figure", {}, picture, h("figcaption", { class: "note" }, `${trend(values)} ${note}`.trim()));
+  return h("figure", {}, picture, h("figcaption", { class: "note" }, `${trend(values)} ${note} ${share === 1 ? "" : `One bar for every ${share} values.`}`.trim()));
 }
 
 interface Heights {
@@ -98,8 +103,8 @@ function wholeHeights(values: (number | bigint)[]): Heights {
 }
 
 function scaled(values: number[]): Heights {
-  const low = Math.min(0, ...values);
-  const high = Math.max(0, ...values);
+  const low = values.reduce((a, b) => Math.min(a, b), 0);
+  const high = values.reduce((a, b) => Math.max(a, b), 0);
   const span = high - low || 1;
   const y = (v: number): number => 100 - ((v - low) / span) * 100;
   // A zero is a value too: it keeps a sliver.
