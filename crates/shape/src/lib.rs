@@ -1,1 +1,30 @@
-//! Structures from recursive predicates.
+//! Structures from recursive predicates (WIP docs below).
+mod domain;
+mod dwarf;
+mod engine;
+mod error;
+mod finite;
+mod generate;
+mod generator;
+mod image;
+mod instance;
+mod layout;
+mod live;
+mod path;
+mod plain;
+mod plan;
+mod probe;
+mod random;
+mod render;
+mod rule;
+mod store;
+mod structure;
+mod trie;
+mod walk;
+
+pub use domain::DomainSpec;
+pub use error::ShapeError;
+pub use generator::{Algorithm, Generated, Generator};
+pub use image::Image;
+pub use layout::{Field, FieldType, Kind, KindId, Layout, Link};
+pub use structure::{Node, Structure};
