@@ -92,3 +92,56 @@ impl LoopTrail {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAIN: (u32, u32) = (0, 0);
+
+    /// What runs, as `function` or `block:iteration`.
+    fn shown(trail: &LoopTrail, frame: u32, depth: u16) -> String {
+        let show = |p: &Place| match p.kind {
+            PlaceKind::Call { function, .. } => format!("f{function}"),
+            PlaceKind::Loop { block } => format!("{block}:{}", p.index),
+        };
+        trail.places(frame, depth).iter().map(show).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn inner_loops_begin_again_with_each_outer_iteration() {
+        let mut trail = LoopTrail::default();
+        trail.pass(BlockKind::Entry, 0, 1, MAIN, 0);
+        for outer in 0..3 {
+            trail.pass(BlockKind::LoopHead { depth: 1 }, 1, 1, MAIN, 0);
+            for inner in 0..2 {
+                trail.pass(BlockKind::LoopHead { depth: 2 }, 2, 1, MAIN, 0);
+                assert_eq!(shown(&trail, 1, 2), format!("f0 1:{outer} 2:{inner}"));
+            }
+            // Behind the inner loop, still in the outer one.
+            assert_eq!(shown(&trail, 1, 1), format!("f0 1:{outer}"));
+            // A second inner loop takes the place of the first.
+            trail.pass(BlockKind::LoopHead { depth: 2 }, 3, 1, MAIN, 0);
+            assert_eq!(shown(&trail, 1, 2), format!("f0 1:{outer} 3:0"));
+        }
+        assert_eq!(shown(&trail, 1, 0), "f0");
+    }
+
+    #[test]
+    fn a_callee_is_inside_the_loops_that_its_call_is_in() {
+        let mut trail = LoopTrail::default();
+        trail.pass(BlockKind::Entry, 0, 1, MAIN, 0);
+        trail.pass(BlockKind::LoopHead { depth: 1 }, 1, 1, MAIN, 0);
+        trail.pass(BlockKind::LoopHead { depth: 2 }, 2, 1, MAIN, 0);
+        // Called from the outer loop, behind the inner one.
+        trail.pass(BlockKind::Entry, 7, 2, (5, 40), 1);
+        trail.pass(BlockKind::LoopHead { depth: 1 }, 8, 2, (5, 40), 1);
+        assert_eq!(shown(&trail, 2, 1), "f0 1:0 f5 8:0");
+        let first = trail.places(2, 0)[2].index;
+        // Returned; called once more.
+        assert_eq!(shown(&trail, 1, 1), "f0 1:0");
+        trail.pass(BlockKind::Entry, 7, 2, (5, 40), 1);
+        assert_eq!(shown(&trail, 2, 1), "f0 1:0 f5");
+        assert_ne!(trail.places(2, 0)[2].index, first);
+    }
+}

@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for line in model.describe(place) {
         println!("  {line}");
     }
-    let replayer = Replayer::new(&Instrumented::new(&bytes, &cost, module.line_points())?, Limits::default())?;
+    let replayer =
+        Replayer::new(&Instrumented::new(&bytes, &cost, module.line_points())?, Limits::default())?;
     for n in sizes {
         let n: u64 = n.parse()?;
         let begun = Instant::now();

@@ -9,8 +9,8 @@ use crate::generator::SequenceGenerator;
 use crate::infer::{Nest, Trust, infer_with};
 use crate::path::{CutPath, Point};
 
-/// Questions to the inference before a search is given up.
-const PATIENCE: u32 = 20_000;
+/// Numbers that the inference may look at before a search is given up.
+const PATIENCE: usize = 3_000_000;
 
 /// The generators of one point's leaves.
 pub(crate) type Leaves = (Point, Vec<SequenceGenerator>);
@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     /// Chosen so far, from the largest size down.
     chosen: Vec<usize>,
     trust: Trust,
-    patience: u32,
+    patience: usize,
     stuck: Stuck,
 }
 
@@ -111,7 +111,6 @@ impl<'a> Search<'a> {
         if self.chosen.len() < 2 || self.patience == 0 {
             return None;
         }
-        self.patience -= 1;
         let low = self.sizes.len() - self.chosen.len();
         let paths: Vec<&CutPath> = (low..self.sizes.len())
             .zip(self.chosen.iter().rev())
@@ -121,6 +120,8 @@ impl<'a> Search<'a> {
         let mut points = Vec::new();
         for (at, sequences) in paths[0].sequences.iter().enumerate() {
             let mut leaves = Vec::new();
+            self.patience =
+                self.patience.saturating_sub(sequences.leaves.len() * sequences.len * paths.len());
             for leaf in 0..sequences.leaves.len() {
                 let nests: Vec<&Nest> =
                     paths.iter().map(|p| &p.sequences[at].leaves[leaf]).collect();

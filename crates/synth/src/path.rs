@@ -23,6 +23,8 @@ pub(crate) struct Point {
 pub(crate) struct Sequences {
     pub(crate) point: Point,
     pub(crate) leaves: Vec<Nest>,
+    /// How many constraints there are.
+    pub(crate) len: usize,
 }
 
 /// A path, cut.
@@ -59,7 +61,7 @@ impl CutPath {
             .map(|(point, occurrences)| {
                 let count = occurrences.first().map_or(0, |o| o.1.len());
                 let leaves = (0..count).map(|leaf| nest(&occurrences, 0, leaf)).collect();
-                Sequences { point, leaves }
+                Sequences { point, leaves, len: occurrences.len() }
             })
             .collect();
         sequences.sort_by(|a, b| a.point.cmp(&b.point));

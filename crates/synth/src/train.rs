@@ -20,7 +20,9 @@ pub struct TrainOptions {
     pub exhaustive_paths: u64,
     /// Guided explorations with more paths than this are given up.
     pub guided_paths: u64,
-    /// Limits of the whole training; its limit of paths is not used.
+    /// Sizes that take more work than this, in the units of [`Budget::work`], are given up.
+    pub work: u64,
+    /// Other limits of each exploration.
     pub budget: Budget,
 }
 
@@ -30,10 +32,14 @@ impl Default for TrainOptions {
             largest: 10,
             exhaustive_paths: 6000,
             guided_paths: 400,
+            work: 40_000_000,
             budget: Budget::default(),
         }
     }
 }
+
+/// A path of a small size with more decisions than this grows too fast to be modelled.
+const LONGEST: usize = 20_000;
 
 /// Explores small sizes of a program and models its worst paths. The cost is the one that the module
 /// was loaded for.
@@ -99,7 +105,9 @@ impl School<'_> {
         guide: &G,
         paths: u64,
     ) -> Result<Option<Learned>, WhyNot> {
-        let budget = Budget { paths: Some(paths), ..self.options.budget.clone() };
+        let limits = &self.options.budget;
+        let work = limits.work.map_or(self.options.work, |work| work.min(self.options.work));
+        let budget = Budget { paths: Some(paths), work: Some(work), ..limits.clone() };
         let plan = Plan {
             module: Arc::clone(self.module),
             setup: (self.setup)(n)?,
@@ -154,7 +162,9 @@ impl School<'_> {
     fn trace(&self, size: &Learned) -> Result<SizePaths, WhyNot> {
         let setup = (self.setup)(size.n)?;
         let follow = |path: &pessimum_learn::WorstPath| {
-            Trace::follow(self.module, &setup, path.decisions()).ok()
+            let decisions = path.decisions();
+            let short = decisions.len() <= LONGEST;
+            short.then(|| Trace::follow(self.module, &setup, decisions).ok()).flatten()
         };
         let paths = size.worst.paths().iter().filter_map(follow).collect();
         Ok(SizePaths { n: size.n, cost: size.cost, paths })

@@ -23,10 +23,7 @@ impl Line {
         if self.step == 0 {
             return G::repeat(G::Number(first), G::Number(Param::linear(1, -short)));
         }
-        let last = Param::linear(
-            self.first.1 + self.step,
-            self.first.0 - self.step * (short + 1),
-        );
+        let last = Param::linear(self.first.1 + self.step, self.first.0 - self.step * (short + 1));
         G::incre(G::Number(first), G::Number(last), Param::constant(self.step))
     }
 }

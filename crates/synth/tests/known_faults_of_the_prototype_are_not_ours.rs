@@ -41,7 +41,10 @@ fn a_stride_of_two_stays_two() {
     let program = Program::of_text(PAIRS, "f(&i32[n], n)", "visits:hit");
     let model = program.model().expect("a model");
     let text = model.describe(|_| "pairs".to_owned()).join("\n");
-    assert_eq!(text, "pairs: x[i] < x[j], i = incre(0, 2*floor(n/2)-2, 2), j = incre(1, 2*floor(n/2)-1, 2)");
+    assert_eq!(
+        text,
+        "pairs: x[i] < x[j], i = incre(0, 2*floor(n/2)-2, 2), j = incre(1, 2*floor(n/2)-1, 2)"
+    );
 }
 
 /// Halves n down to 1 and compares at each step: ⌊lg n⌋ constraints.
@@ -121,10 +124,15 @@ fn recursion_is_a_bracket() {
     );
     let model = holds(&program, &[11, 100, 1000]);
     assert_eq!(model.cost().to_string(), "n");
-    assert!(model.describe(|cause| match cause {
-        Cause::Decision { choice, .. } => format!("side {choice}"),
-        other => format!("{other:?}"),
-    }).iter().any(|line| line.contains("incre(")));
+    assert!(
+        model
+            .describe(|cause| match cause {
+                Cause::Decision { choice, .. } => format!("side {choice}"),
+                other => format!("{other:?}"),
+            })
+            .iter()
+            .any(|line| line.contains("incre("))
+    );
 }
 
 /// Sums in dynamic single assignment form: a running total is compared with the next value.

@@ -42,7 +42,8 @@ impl Program {
     pub(crate) fn replay(&self, n: u64, input: &InputValues) -> u64 {
         let sizes = Sizes::of(n);
         let invocation = self.entry.at(&sizes).expect("an entry");
-        let outcome = self.replayer.run(&invocation, &sizes, Input::Values(input)).expect("it runs");
+        let outcome =
+            self.replayer.run(&invocation, &sizes, Input::Values(input)).expect("it runs");
         assert!(outcome.end.is_normal(), "n = {n}: {:?}", outcome.end);
         outcome.cost.expect("a cost")
     }
@@ -66,7 +67,8 @@ pub(crate) fn target(name: &str) -> (Program, Vec<(u64, u64)>) {
     let bytes = std::fs::read(corpus(&format!("{name}/{name}.wasm"))).expect("a module");
     let number = |v: &toml::Value| u64::try_from(v.as_integer().expect("a number")).expect("≥ 0");
     let table = facts["cost"].as_array().expect("costs");
-    let known = table.iter().find(|c| c["model"].as_str() == Some(cost)).expect("the target's cost");
+    let known =
+        table.iter().find(|c| c["model"].as_str() == Some(cost)).expect("the target's cost");
     let points = known["points"].as_array().expect("points");
     let pair = |p: &toml::Value| (number(&p[0]), number(&p[1]));
     (Program::new(&bytes, call, cost), points.iter().map(pair).collect())
