@@ -14,4 +14,4 @@ fixtures=../fixtures
 cargo run --quiet --package pessimum-report --example report_page -- "$PAGES" \
     $fixtures/insertion_sort.json $fixtures/fuzz_pairs.json $fixtures/constant_cost.json \
     $fixtures/exponential.json
-node --test test/report.test.mjs
+node --test test/*.test.mjs

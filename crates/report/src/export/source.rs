@@ -10,8 +10,9 @@ const WIDTH: usize = 96;
 pub(super) fn c_array(label: &Label<'_>, elements: &Elements) -> String {
     let name = identifier(label);
     let (ty, count) = (elements.ty.c(), elements.values.len());
+    let literals: Vec<String> = elements.values.iter().map(|v| c_literal(v)).collect();
     // C has no empty initialiser and no empty array.
-    let body = if count == 0 { "    0".to_owned() } else { lines(&elements.values) };
+    let body = if count == 0 { "    0".to_owned() } else { lines(&literals) };
     format!(
         "/* {} */\n#include <stddef.h>\n#include <stdint.h>\n\n\
          static const size_t {name}_length = {count};\n\
@@ -38,6 +39,16 @@ pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
          #[test]\nfn {name}() {{\n    under_test({constant});\n}}\n",
         about(label),
     )
+}
+
+/// A number as C reads it without a warning: beyond 2^63 it needs a suffix, and the least `int64_t`
+/// has no literal of its own.
+fn c_literal(value: &str) -> String {
+    match value.parse::<i128>() {
+        Ok(v) if v > i128::from(i64::MAX) => format!("{value}ull"),
+        Ok(v) if v == i128::from(i64::MIN) => "INT64_MIN".into(),
+        _ => value.to_owned(),
+    }
 }
 
 /// What the file holds, in one line without line breaks.
@@ -71,4 +82,15 @@ fn lines(values: &[String]) -> String {
         column += value.len() + 2;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c_reads_the_greatest_and_the_least_numbers() {
+        let shown = ["18446744073709551615", "-9223372036854775808", "-1"].map(c_literal);
+        assert_eq!(shown.join(" "), "18446744073709551615ull INT64_MIN -1");
+    }
 }

@@ -40,7 +40,7 @@ pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String 
         let forks = count(found.address_forks, "fork");
         sure.push(Line::plain(format!("{forks} over values of an address, not counted as paths.")));
     }
-    page.section("Sure", &sure);
+    page.section("Result", &sure);
     page.findings(&found.findings);
     page.finish()
 }

@@ -129,7 +129,7 @@ export function sizes(all: number[]): string {
 /** A class or formula with its exponents raised: `n^2` as n². */
 export function formula(text: string): HTMLElement {
   const out = h("span", { class: "formula" });
-  const parts = text.replaceAll("*", "·").split(/\^(\w+(?:\.\d+)?|\([^)]*\))/);
+  const parts = text.replaceAll("*", "·").split(/\^(\w+\((?:[^()]|\([^()]*\))*\)|\w+(?:\.\d+)?|\([^)]*\))/);
   parts.forEach((part, i) => out.append(i % 2 === 1 ? h("sup", {}, part) : part));
   return out;
 }

@@ -6,10 +6,10 @@ import { formula, h, number, sizes } from "./dom";
 export function summary(analysis: Analysis): HTMLElement {
   const { fit } = analysis;
   const rows = bySize(analysis);
-  const facts = h("div", { class: "facts" });
+  const facts = h("dl", { class: "facts" });
   const fact = (label: string, value: Node | string, note: string, tone = ""): void => {
     facts.append(
-      h("div", { class: `fact ${tone}` }, h("dt", {}, label), h("dd", {}, value), h("p", {}, note)),
+      h("div", { class: `fact ${tone}` }, h("dt", {}, label), h("dd", {}, value), h("dd", { class: "why" }, note)),
     );
   };
 

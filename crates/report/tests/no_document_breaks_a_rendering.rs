@@ -1,0 +1,123 @@
+//! Documents come from files: whatever their numbers and words, rendering ends with text.
+
+use pessimum_report::document::{
+    Analysis, Finding, Input, Instructions, Parameters, Policy, Program, RandomCost, SCHEMA,
+    SitePolicy, Size,
+};
+use pessimum_report::export::analysis_inputs;
+use pessimum_report::{TerminalStyle, html, render_analysis};
+use proptest::prelude::*;
+use serde_json::json;
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z]{0,12}", ".{0,30}", Just("文字列 </script> \u{1b}[31m\n".to_owned())]
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(-1.0), Just(1e300), 0.0..1e6, Just(f64::MIN_POSITIVE)]
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let values = prop_oneof![
+        prop::collection::vec(any::<i64>(), 0..40).prop_map(|v| json!(v)),
+        prop::collection::vec(word(), 0..3).prop_map(|v| json!(v)),
+        Just(json!({"not": "a list"})),
+    ];
+    (values, prop_oneof!["[A-Za-z0-9+/=]{0,20}", word()])
+        .prop_map(|(values, bytes)| Input { values, bytes })
+}
+
+fn size() -> impl Strategy<Value = Size> {
+    let numbers = (any::<u64>(), prop::option::of(any::<u64>()), number(), any::<bool>());
+    let words = (word(), prop::option::of(word()), prop::option::of(input()));
+    (numbers, words).prop_map(|((n, worst_cost, x, exact), (method, cut_by, input))| Size {
+        n,
+        worst_cost,
+        random_cost: Some(RandomCost { mean: x, max: n, samples: 1 }),
+        instructions: Some(Instructions { worst: n, random_mean: Some(x) }),
+        exact,
+        paths: n,
+        solver_calls: n,
+        seconds: x,
+        method,
+        input,
+        replayed: None,
+        cut_by,
+    })
+}
+
+fn analysis() -> impl Strategy<Value = Analysis> {
+    let site = (word(), word(), word(), prop::option::of(any::<u32>())).prop_map(
+        |(at, text, advice, line)| SitePolicy {
+            at,
+            file: None,
+            line,
+            function: String::new(),
+            text,
+            advice,
+        },
+    );
+    let policy = (prop::collection::vec(site, 0..15), prop::collection::vec(any::<u64>(), 0..9))
+        .prop_map(|(sites, on)| Policy {
+            kind: "wise".into(),
+            validated: on.len() > 4,
+            validated_on: on.clone(),
+            trained_on: on,
+            sites,
+            why: String::new(),
+        });
+    let finding = (word(), word(), prop::option::of(any::<u64>()), prop::option::of(input()))
+        .prop_map(|(kind, message, n, input)| Finding { kind, message, at: None, n, input });
+    let fit = prop_oneof![
+        Just(json!(null)),
+        word().prop_map(|w| json!({"class": w, "summary": w, "basis": "validated"})),
+        Just(json!({"class": "2^n", "summary": 3})),
+    ];
+    (
+        prop::collection::vec(size(), 0..50),
+        prop::option::of(policy),
+        prop::collection::vec(finding, 0..4),
+        prop::collection::vec(word(), 0..5),
+        fit,
+        word(),
+    )
+        .prop_map(|(sizes, policy, findings, command, fit, module)| Analysis {
+            schema: SCHEMA,
+            program: Program { module, entry: String::new() },
+            cost_model: "conditionals".into(),
+            learn_cost: None,
+            sizes,
+            training: Vec::new(),
+            fit,
+            policy,
+            cost_independent_of_input: false,
+            findings,
+            cut_by: None,
+            parameters: Parameters { command, ..Parameters::default() },
+            source: Vec::new(),
+            tree: None,
+            graphs: Vec::new(),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn an_analysis_is_rendered(
+        analysis in analysis(),
+        width in 0usize..200,
+        unicode in any::<bool>(),
+    ) {
+        let style = TerminalStyle { width, color: false, unicode };
+        let text = render_analysis(&analysis, &style);
+        prop_assert!(text.ends_with('\n'));
+        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        prop_assert!(unicode || text.is_ascii());
+        let page = html(&analysis);
+        prop_assert_eq!(page.matches("</script>").count(), 2);
+        for file in analysis_inputs(&analysis) {
+            prop_assert!(!file.name.contains(".."));
+        }
+    }
+}
