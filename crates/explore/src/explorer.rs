@@ -630,12 +630,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn normal(&mut self, end: End) {
-        if self.here.forks > 0 {
-            if !self.outcome.forked.insert(self.here.hash) {
-                self.outcome.paths = self.outcome.paths.wrapping_sub(1);
-            }
+        // Paths that differ by the value of an address alone are one.
+        if self.here.forks == 0 || self.outcome.forked.insert(self.here.hash) {
+            self.outcome.paths += 1;
         }
-        self.outcome.paths = self.outcome.paths.wrapping_add(1);
         let cost = self.cost();
         let instructions = self.machine.counters().instructions;
         let leaf = Leaf {

@@ -83,9 +83,9 @@ pub(crate) fn load(
     mark_allocators(&mut module);
     module.stack_pointer = find_stack_pointer(&module);
 
-    let mut function = (module.functions.len() - bodies.len()) as u32;
+    let imported = (module.functions.len() - bodies.len()) as u32;
     let mut allocations = wp::FuncValidatorAllocations::default();
-    for (to_validate, body) in bodies {
+    for (function, (to_validate, body)) in (imported..).zip(bodies) {
         let mut checker = to_validate.into_validator(allocations);
         let translated = translate(&module, function, &body, &mut checker)?;
         translated.append(&mut module, function);
@@ -95,7 +95,6 @@ pub(crate) fn load(
         info.body_end = range.end as u32;
         info.body_hash = hash_bytes(&bytes[range.start as usize..range.end as usize]);
         allocations = checker.into_allocations();
-        function += 1;
     }
     Ok(module)
 }

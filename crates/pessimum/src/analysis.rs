@@ -9,11 +9,12 @@ use crate::program::Program;
 use crate::sample::sample;
 use crate::train::{TrainedSize, WORK_PER_SECOND, train_size};
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::{Budget, Outcome};
+use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
 use pessimum_fit::{Basis, Class, Fit, Point, fit};
 use pessimum_learn::{Guide, HistoryLimit, SavedPolicy};
 use pessimum_machine::Module;
 use pessimum_report::document;
+use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub enum PolicyChoice {
     Memoryless,
     /// The last h decisions; adaptive when `None`.
     History(Option<u32>),
+    /// No policy: the path condition of a size is written down from those of small sizes.
+    Synth,
     /// This one; nothing is learned.
     Given(SavedPolicy),
 }
@@ -97,6 +100,8 @@ pub struct Analysis {
     samples: u64,
     cancel: Option<Arc<AtomicBool>>,
     watch: Box<dyn FnMut(Stage)>,
+    /// The synthesised model, once it was asked for.
+    model: Option<Result<Model, WhyNot>>,
 }
 
 /// What an analysis found.
@@ -150,6 +155,7 @@ impl Analysis {
             samples: 100,
             cancel: None,
             watch: Box::new(|_| ()),
+            model: None,
         }
     }
 
@@ -307,7 +313,7 @@ impl Analysis {
             PolicyChoice::History(None) => {
                 vec![Kind::History(HistoryLimit::Adaptive), Kind::LastSize(HistoryLimit::Adaptive)]
             }
-            PolicyChoice::Given(_) => Vec::new(),
+            PolicyChoice::Given(_) | PolicyChoice::Synth => Vec::new(),
         }
     }
 
@@ -507,7 +513,12 @@ impl Analysis {
                 break;
             }
             (self.watch)(Stage::Generating { n });
-            let run = if independent || trials.is_empty() {
+            let run = if matches!(self.policy, PolicyChoice::Synth) {
+                match self.synthesise(module, n, budget, findings)? {
+                    Some(run) => Ok(run),
+                    None => break,
+                }
+            } else if independent || trials.is_empty() {
                 self.one_path(module, n, budget)
             } else {
                 self.best_of(module, n, trials, budget)
@@ -521,6 +532,15 @@ impl Analysis {
                 && matches!(cut.name(), "time" | "interrupt" | "memory")
             {
                 *cut_by = Some(cut.name().to_owned());
+            }
+            if !run.outcome.complete
+                && !independent
+                && matches!(self.policy, PolicyChoice::Auto)
+                && cut_by_now(budget).is_none()
+                && let Some(other) = self.synthesise(module, n, budget, findings)?
+                && other.outcome.worst_cost() > run.outcome.worst_cost()
+            {
+                run = other;
             }
             run.exact &= run.outcome.is_exact();
             add_findings(findings, describe(module, n, &run.outcome));
@@ -612,6 +632,69 @@ impl Analysis {
         let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
         best.seconds = seconds;
         Ok(best)
+    }
+
+    /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
+    /// has the predicted cost.
+    fn synthesise(
+        &mut self,
+        module: &Arc<Module>,
+        n: u64,
+        budget: &Budget,
+        findings: &mut Vec<document::Finding>,
+    ) -> Result<Option<Found>, Error> {
+        let begun = Instant::now();
+        let finding = |message: String| document::Finding {
+            kind: "not_modelled".to_owned(),
+            message,
+            at: None,
+            n: Some(n),
+            input: None,
+        };
+        if self.model.is_none() {
+            let options = TrainOptions { budget: budget.clone(), ..TrainOptions::default() };
+            let entry = self.program.entry()?;
+            self.model = Some(train_and_model(module, &entry, self.program.lets(), &options));
+        }
+        let model = match &self.model {
+            Some(Ok(model)) => model,
+            Some(Err(why)) => {
+                let message = format!("the worst paths follow no pattern that can be written down: {why}");
+                add_findings(findings, vec![finding(message)]);
+                return Ok(None);
+            }
+            None => return Ok(None),
+        };
+        let input = match model.input(n) {
+            Ok(input) => input,
+            Err(why) => {
+                add_findings(findings, vec![finding(format!("n = {n}: {why}"))]);
+                return Ok(None);
+            }
+        };
+        let setup = self.program.setup(n)?;
+        let (end, machine) = run_concrete(module, &setup, input.clone(), |_| ())?;
+        let counters = machine.counters();
+        if let Err(mismatch) = model.confirm(n, counters.cost) {
+            add_findings(findings, vec![finding(format!("{mismatch}; it is thrown away"))]);
+            return Ok(None);
+        }
+        if !matches!(end, pessimum_machine::End::Return | pessimum_machine::End::Exit(_)) {
+            return Ok(None);
+        }
+        let test = PathTest {
+            input: Some(input),
+            cost: counters.cost,
+            instructions: counters.instructions,
+            trap: None,
+        };
+        let mut outcome = Outcome::default();
+        outcome.complete = true;
+        outcome.paths = 1;
+        outcome.solver_calls = 1;
+        outcome.worst = Some(Witness { test, path: Vec::new() });
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(Found { outcome, method: "synth", exact: false, seconds }))
     }
 
     /// Where the cost does not depend on the input, or nothing could be learned: one path, or all

@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Every feasible path of a size, one input each
     Explore(Box<ExploreArgs>),
+    /// Every valid structure of a size, from an exported predicate that calls itself
+    Generate(Box<GenerateArgs>),
     /// Run an input again, with the cost by function and source line
     Replay(Box<ReplayArgs>),
     /// Make the HTML page from a result
@@ -132,7 +134,7 @@ pub(crate) struct LearnArgs {
     /// Work for training, as time (default: a tenth of --time)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) train_budget: Option<Duration>,
-    /// auto, wise, memoryless, history or history=H
+    /// auto, wise, memoryless, history, history=H or synth
     #[arg(long, value_name = "POLICY", default_value = "auto")]
     pub(crate) policy: String,
     /// Use a saved policy instead of learning one
@@ -218,6 +220,44 @@ pub(crate) struct ExploreArgs {
     /// Tests to keep in the result
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) max_tests: usize,
+}
+
+/// `generate`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  pessimum generate tree.wasm --predicate rep_ok --size 0..=7")]
+pub(crate) struct GenerateArgs {
+    /// The module
+    pub(crate) module: String,
+    /// The exported predicate: takes a pointer to a structure, calls itself on its parts
+    #[arg(long, value_name = "EXPORT")]
+    pub(crate) predicate: String,
+    /// The number of nodes, or several: 7 or 0..=7
+    #[arg(long, value_name = "SIZES", value_parser = sizes, required = true, allow_hyphen_values = true)]
+    pub(crate) size: SizeList,
+    /// The layout of the structure, where debug information does not tell it
+    #[arg(long, value_name = "FIELDS")]
+    pub(crate) fields: Option<String>,
+    /// The values of a field: key=1..=n
+    #[arg(long, value_name = "FIELD=LOW..=HIGH")]
+    pub(crate) domain: Vec<String>,
+    /// dp, lazydp, symbolazydp or auto
+    #[arg(long, default_value = "auto")]
+    pub(crate) algorithm: String,
+    /// Draw this many at random instead of all
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) random: Option<usize>,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Count only
+    #[arg(long)]
+    pub(crate) count: bool,
+    /// Write the result as JSON to a file, or `-` for standard output
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<String>,
+    /// Write each structure into a folder: memory image, C, Graphviz, JSON
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// `replay`

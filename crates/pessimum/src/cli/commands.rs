@@ -17,6 +17,8 @@ use pessimum_entry::InputValues;
 use pessimum_learn::saved;
 use pessimum_machine::Limits;
 use pessimum_replay::{Input, Instrumented, Limits as ReplayLimits, Replayer};
+use pessimum_report::ci;
+use pessimum_report::export::{self, ExportedFile};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -148,12 +150,13 @@ fn policy_choice(
         "auto" => PolicyChoice::Auto,
         "wise" => PolicyChoice::Wise,
         "memoryless" => PolicyChoice::Memoryless,
+        "synth" => PolicyChoice::Synth,
         "history" => PolicyChoice::History(None),
         other => match other.strip_prefix("history=").map(str::parse) {
             Some(Ok(h)) => PolicyChoice::History(Some(h)),
             _ => {
                 return Err(Failure::usage(format!(
-                    "`{other}` is no policy: write auto, wise, memoryless, history or history=2"
+                    "`{other}` is no policy: write auto, wise, memoryless, history, history=2 or synth"
                 )));
             }
         },
@@ -239,7 +242,7 @@ fn save_result(
         first_failure = Some(e);
     }
     if let Some(dir) = &run.inputs
-        && let Err(e) = write_inputs(result, dir)
+        && let Err(e) = write_inputs(dir, &export::analysis_inputs(&result.document))
     {
         first_failure = first_failure.or(Some(e));
     }
@@ -264,17 +267,17 @@ fn save_dir(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_inputs(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
+/// Writes inputs below a folder, a folder for each form.
+fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Failure> {
     make_dir(dir)?;
-    for (n, (input, cost)) in &result.inputs {
-        write_input(dir, &format!("worst-n{n}-cost{cost}"), input)?;
+    for file in files {
+        let path = dir.join(&file.name);
+        if let Some(folder) = path.parent() {
+            make_dir(folder)?;
+        }
+        write(&path, &file.bytes)?;
     }
     Ok(())
-}
-
-fn write_input(dir: &Path, stem: &str, input: &InputValues) -> Result<(), Failure> {
-    write(&dir.join(format!("{stem}.bin")), &input.to_raw())?;
-    write(&dir.join(format!("{stem}.json")), to_json(&input.to_json()).as_bytes())
 }
 
 /// `analyze`
@@ -332,9 +335,11 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     };
     let saved = save_result(&result, &args.learn, &args.run, out);
     let found = pessimum::check(&result, &requirement);
-    if !put_json(out, args.run.json.as_deref(), &found)? {
+    let json_only = put_json(out, args.run.json.as_deref(), &found)?;
+    if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
     }
+    tell_ci(args, &found, json_only, out)?;
     saved?;
     Ok(match found.verdict {
         Verdict::Ok => 0,
@@ -345,6 +350,29 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
             Some(Inconclusive::Fail) => 1,
         },
     })
+}
+
+/// Says it again in the forms that CI systems read.
+fn tell_ci(
+    args: &CheckArgs,
+    found: &document::Check,
+    json_only: bool,
+    out: &Out,
+) -> Result<(), Failure> {
+    // Without the flag an inconclusive check exits with 4, which fails a build.
+    let inconclusive = match args.inconclusive {
+        Some(Inconclusive::Pass) => ci::Inconclusive::Pass,
+        Some(Inconclusive::Fail) | None => ci::Inconclusive::Fail,
+    };
+    if args.github {
+        // The runner reads both streams.
+        let lines = ci::github_annotations(found, inconclusive);
+        if json_only { out.note(lines.trim_end()) } else { out.print(&lines) }
+    }
+    match &args.junit {
+        Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),
+        None => Ok(()),
+    }
 }
 
 fn with_ladder(mut sizes: Vec<u64>) -> Vec<u64> {
@@ -390,7 +418,7 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
         let explored = explore_size(&program, n, &how);
         done.store(true, Ordering::Relaxed);
         let _ = ticker.join();
-        let (mut document, outcome) = match explored {
+        let (mut document, _) = match explored {
             Ok(explored) => explored,
             Err(error) => {
                 bar.finish_and_clear();
@@ -398,12 +426,12 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             }
         };
         if let Some(dir) = &args.run.inputs {
-            make_dir(dir)?;
-            for (i, test) in outcome.tests.iter().enumerate() {
-                if let Some(input) = &test.input {
-                    write_input(dir, &format!("path-n{n}-{i:06}-cost{}", test.cost), input)?;
-                }
-            }
+            let about = document::Program {
+                module: program.name().to_owned(),
+                entry: program.entry()?.to_string(),
+            };
+            let files = export::exploration_inputs(&about, &cost.to_string(), &document);
+            write_inputs(dir, &files)?;
             let omitted = document.tests.len().saturating_sub(args.max_tests) as u64;
             document.tests.truncate(args.max_tests);
             document.tests_omitted += omitted;
@@ -439,6 +467,8 @@ pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;
     let json: Option<serde_json::Value> = serde_json::from_slice(&raw).ok();
+    // A bare list, or what `--inputs` wrote.
+    let json = json.map(|v| v.pointer("/input/values").cloned().unwrap_or(v));
     let json = json.filter(|v| v.is_array());
     let length = json.as_ref().and_then(|v| v.as_array()).map(Vec::len);
     let n = match args.size {

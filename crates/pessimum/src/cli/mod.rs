@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod examples;
 mod files;
+mod generate;
 mod guide;
 mod values;
 
@@ -62,6 +63,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Analyze(args) => commands::analyze(&args, &out),
         Command::Check(args) => commands::check(&args, &out),
         Command::Explore(args) => commands::explore(&args, &out),
+        Command::Generate(args) => generate::generate(&args, &out),
         Command::Replay(args) => commands::replay(&args, &out),
         Command::Report(args) => commands::report(&args, &out),
         Command::Policy(args) => commands::policy(&args, &out),

@@ -1,0 +1,131 @@
+//! `generate`: every valid structure of a size, from a recursive predicate.
+
+use super::Failure;
+use super::args::GenerateArgs;
+use super::files::{Out, make_dir, read, write};
+use pessimum::document::SCHEMA;
+use pessimum_shape::{Algorithm, DomainSpec, Generated, Generator, Image, ShapeError, Structure};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Most structures that a document lists.
+const LISTED: u64 = 10_000;
+
+/// `generate`
+pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
+    let module = read(Path::new(&args.module))?;
+    let wrong = |e: ShapeError| Failure::usage(e.to_string());
+    let algorithm: Algorithm = args.algorithm.parse().map_err(wrong)?;
+    let domains = args
+        .domain
+        .iter()
+        .map(|d| d.parse::<DomainSpec>())
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(wrong)?;
+    let generator = Generator::with(&module, &args.predicate, &[], args.fields.as_deref())
+        .map_err(wrong)?
+        .domains(domains)
+        .algorithm(algorithm)
+        .limit(if args.output.is_some() { u64::MAX } else { LISTED });
+    generator.check().map_err(wrong)?;
+    let sizes: Vec<usize> = args.size.0.iter().map(|n| *n as usize).collect();
+    if let Some(count) = args.random {
+        let (low, high) = (sizes.iter().min(), sizes.iter().max());
+        let (Some(&low), Some(&high)) = (low, high) else { return Ok(0) };
+        let drawn = generator.random(low..=high, count, args.seed).map_err(wrong)?;
+        let document = json!({
+            "schema": SCHEMA,
+            "size": high,
+            "random": drawn.len(),
+            "seed": args.seed,
+            "structures": listed(&generator, &drawn),
+        });
+        write_all(&generator, &drawn, args.output.as_deref())?;
+        return show(args, out, &document, || {
+            drawn.iter().map(|s| s.to_json(generator.layout()).to_string() + "\n").collect()
+        });
+    }
+    let mut documents = Vec::new();
+    let mut lines = String::from("size        valid        paths   candidates  bytes each\n");
+    for size in sizes {
+        let found = if args.count { generator.count(size) } else { generator.generate(size) };
+        let found = found.map_err(wrong)?;
+        lines.push_str(&format!(
+            "{size:>4} {:>12} {:>12} {:>12} {:>11.1}\n",
+            found.valid,
+            found.paths,
+            found.candidates,
+            found.bytes_per_structure()
+        ));
+        write_all(&generator, &found.structures, args.output.as_deref())?;
+        documents.push(document(&generator, &found, args.count));
+    }
+    let document = match documents.len() {
+        1 => documents.remove(0),
+        _ => json!({ "schema": SCHEMA, "results": documents }),
+    };
+    show(args, out, &document, || lines)
+}
+
+fn document(generator: &Generator, found: &Generated, count_only: bool) -> Value {
+    let mut document = json!({
+        "schema": SCHEMA,
+        "size": found.size,
+        "valid": number(found.valid),
+        "paths": found.paths,
+        "candidates": found.candidates,
+        "bytes_per_structure": found.bytes_per_structure(),
+    });
+    if !count_only && let Some(object) = document.as_object_mut() {
+        object.insert("structures".to_owned(), listed(generator, &found.structures));
+    }
+    document
+}
+
+/// A count that may be larger than JSON's own integers.
+fn number(count: u128) -> Value {
+    u64::try_from(count).map_or_else(|_| json!(count.to_string()), |c| json!(c))
+}
+
+fn listed(generator: &Generator, structures: &[Structure]) -> Value {
+    structures.iter().map(|s| s.to_json(generator.layout())).collect()
+}
+
+/// Each structure as a memory image with relocations, a C initialiser and a graph.
+fn write_all(
+    generator: &Generator,
+    structures: &[Structure],
+    dir: Option<&Path>,
+) -> Result<(), Failure> {
+    let Some(dir) = dir else { return Ok(()) };
+    make_dir(dir)?;
+    let layout = generator.layout();
+    for (i, structure) in structures.iter().enumerate() {
+        let stem = format!("size{}-{i:06}", structure.size(layout));
+        let name = format!("structure_{i}");
+        write(&dir.join(format!("{stem}.bin")), &Image::of(layout, structure).to_bytes())?;
+        write(&dir.join(format!("{stem}.c")), structure.to_c(layout, &name).as_bytes())?;
+        write(&dir.join(format!("{stem}.dot")), structure.to_dot(layout, &name).as_bytes())?;
+        let json = structure.to_json(layout).to_string();
+        write(&dir.join(format!("{stem}.json")), json.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn show(
+    args: &GenerateArgs,
+    out: &Out,
+    document: &Value,
+    text: impl FnOnce() -> String,
+) -> Result<u8, Failure> {
+    let pretty = || serde_json::to_string_pretty(document).unwrap_or_default();
+    match args.json.as_deref() {
+        Some("-") => out.print(&pretty()),
+        Some(file) => {
+            write(Path::new(file), pretty().as_bytes())?;
+            out.print(&text());
+        }
+        None => out.print(&text()),
+    }
+    Ok(0)
+}
