@@ -23,9 +23,14 @@ export interface Arrow {
 const CHAR = 7.3;
 const LINE = 17;
 
-export function drawing(boxes: Box[], arrows: Arrow[], label: string, gap = 28): SVGSVGElement {
+/**
+ * The picture. A tree keeps the order of its children, so that the same choice is always on the same
+ * side; a graph is ordered for the fewest crossings.
+ */
+export function drawing(boxes: Box[], arrows: Arrow[], label: string, kind: "graph" | "tree"): SVGSVGElement {
+  const tree = kind === "tree";
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "TB", nodesep: gap, ranksep: 36, edgesep: 14, marginx: 12, marginy: 12 });
+  graph.setGraph({ rankdir: "TB", nodesep: tree ? 16 : 28, ranksep: 36, edgesep: 14, marginx: 12, marginy: 12 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const box of boxes) {
     const longest = Math.max(...box.lines.map((l) => l.length));
@@ -35,7 +40,7 @@ export function drawing(boxes: Box[], arrows: Arrow[], label: string, gap = 28):
     const width = arrow.label ? arrow.label.length * CHAR + 6 : 0;
     graph.setEdge(arrow.from, arrow.to, { width, height: arrow.label ? LINE : 0, labelpos: "c" }, String(i));
   });
-  dagre.layout(graph);
+  dagre.layout(graph, { disableOptimalOrderHeuristic: tree });
   const placed = arrows.map((arrow, i) => {
     const edge = graph.edge({ v: arrow.from, w: arrow.to, name: String(i) }) as Route;
     return arrow.from === arrow.to ? loop(graph.node(arrow.from), edge) : edge;

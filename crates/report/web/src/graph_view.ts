@@ -43,5 +43,5 @@ function picture(graph: Graph): HTMLElement {
     .filter((e) => e.policy)
     .map((e) => `from ${names.get(e.from)} to ${names.get(e.to)}: ${MEANING[e.policy ?? ""] ?? e.policy}`);
   const label = `Control-flow graph of ${graph.function}, ${graph.nodes.length} blocks. ${spoken.join("; ")}`;
-  return scroller(`Control-flow graph of ${graph.function}`, drawing(boxes, arrows, label));
+  return scroller(`Control-flow graph of ${graph.function}`, drawing(boxes, arrows, label, "graph"));
 }

@@ -54,8 +54,17 @@ export function treeView(analysis: Analysis): HTMLElement | null {
       });
     };
     place({ node: tree!.root, id: "0" });
-    box.replaceChildren(scroller("Computation tree", drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, 16)));
+    box.replaceChildren(scroller("Computation tree", drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, "tree")));
     if (focus) box.querySelector<SVGElement>(`[data-id="${focus}"]`)?.focus();
+    else requestAnimationFrame(centre);
+  }
+
+  /** A wide tree is scrolled to its root, where reading begins. */
+  function centre(): void {
+    const [frame, root] = [box.querySelector(".scroller"), box.querySelector('[data-id="0"]')];
+    if (!frame || !root) return;
+    const [outer, inner] = [frame.getBoundingClientRect(), root.getBoundingClientRect()];
+    frame.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 
   /** Opens level by level, so that what is left out lies deep. */

@@ -199,6 +199,10 @@ test("the tree opens and closes by mouse and by keyboard, with the worst path ma
     const boxes = page.locator("#tree .box");
     assert.equal(await boxes.count(), count(tree.root));
     assert.equal(await page.locator("#tree .leaf.worst").count(), 1);
+    // The same choice is always on the same side.
+    const labels = await page.$$eval("#tree .arrow text", (all) => all.map((t) => [t.textContent, Number(t.getAttribute("x"))]));
+    const byLabel = (name) => labels.filter(([text]) => text === name).map(([, x]) => x);
+    assert.ok(Math.min(...byLabel("true")) < Math.min(...byLabel("false")) && Math.max(...byLabel("true")) < Math.max(...byLabel("false")));
     await page.getByRole("button", { name: "Collapse" }).click();
     assert.equal(await boxes.count(), 1);
     const root = boxes.first();
