@@ -61,6 +61,14 @@ impl Default for Options {
 /// Instructions that take about as long as one unit of solver work.
 const SOLVER_WEIGHT: u64 = 2;
 
+/// A subtree left to others.
+pub(crate) struct Job {
+    /// What was found between the job before and this one.
+    pub(crate) before: Outcome,
+    /// Choices at the open decisions that lead to it.
+    pub(crate) prefix: Vec<u32>,
+}
+
 /// A choice point on the way down.
 struct Node {
     machine: pessimum_machine::Mark,
@@ -110,6 +118,7 @@ pub struct Explorer<'g, G, O> {
     nodes: Vec<Node>,
     here: Here,
     outcome: Outcome,
+    jobs: Vec<Job>,
     ticks: u32,
     needs_openness: bool,
     /// Whether the walk is still on its way to the subtree it is to explore.
@@ -140,6 +149,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             nodes: Vec::new(),
             here: Here::default(),
             outcome: Outcome::new(),
+            jobs: Vec::new(),
             ticks: 0,
             needs_openness,
             on_prefix,
@@ -147,7 +157,14 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     /// Walks the whole subtree, or as much as the budget allows.
-    pub fn run(mut self) -> (Outcome, O) {
+    pub fn run(self) -> (Outcome, O) {
+        let (_, outcome, observer) = self.run_parts();
+        (outcome, observer)
+    }
+
+    /// Walks as [`Explorer::run`] does; subtrees left to others come first, each with what was
+    /// found before it.
+    pub(crate) fn run_parts(mut self) -> (Vec<Job>, Outcome, O) {
         loop {
             let before = self.machine.counters().all_instructions;
             let stop = self.machine.run(&mut self.arena);
@@ -179,7 +196,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         self.outcome.work += self.work();
         self.outcome.missing_calls.extend(self.machine.missing_calls().iter().cloned());
-        (self.outcome, self.observer)
+        (self.jobs, self.outcome, self.observer)
     }
 
     // --- decisions --------------------------------------------------------------------------
@@ -346,7 +363,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         if !traps.is_unsat() {
             let mark = self.solver.mark();
             let arena_mark = self.arena.mark();
-            if self.assert(condition) {
+            // On the way to its subtree a worker meets what another has reported.
+            if self.assert(condition) && !self.on_prefix {
                 self.trapped(trap);
             }
             self.solver.undo_to(mark);
@@ -572,8 +590,11 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             return false;
         }
         let open = self.path.iter().filter(|d| d.openness.is_open());
-        self.outcome.jobs.push(open.map(|d| d.choice).collect());
-        // The node itself belongs to whoever takes the job, its questions included.
+        let prefix = open.map(|d| d.choice).collect();
+        // What was found so far comes before the job in the order of the tree. The node itself
+        // belongs to whoever takes the job, its questions included.
+        let before = std::mem::replace(&mut self.outcome, Outcome::new());
+        self.jobs.push(Job { before, prefix });
         true
     }
 

@@ -37,37 +37,32 @@ where
     G: Guide + Sync,
     O: Observer + Send,
 {
-    let walk = |options: Options| -> Result<(Outcome, O), LoadError> {
+    let explorer = |options: Options| -> Result<Explorer<'_, G, O>, LoadError> {
         let mut arena = Arena::new();
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
-        Ok(Explorer::new(machine, arena, guide, observer(), options).run())
+        Ok(Explorer::new(machine, arena, guide, observer(), options))
     };
     on_big_stack(|| {
         if plan.workers <= 1 || plan.options.budget.paths.is_some() {
-            let (outcome, observer) = walk(plan.options.clone())?;
+            let (outcome, observer) = explorer(plan.options.clone())?.run();
             return Ok((outcome, vec![observer]));
         }
-        // A shallow walk leaves its subtrees as jobs; the order of the tree is the order of the
-        // prefixes, with what the shallow walk finished itself in between.
+        // A shallow walk leaves its subtrees as jobs.
         let shallow = Options { split_depth: Some(SPLIT_DEPTH), ..plan.options.clone() };
-        let (mut outcome, first) = walk(shallow)?;
-        let jobs = std::mem::take(&mut outcome.jobs);
+        let (jobs, last, first) = explorer(shallow)?.run_parts();
         let mut observers = vec![first];
-        if jobs.is_empty() {
-            return Ok((outcome, observers));
-        }
         let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<Option<Result<(Outcome, O), LoadError>>>> =
-            Mutex::new(jobs.iter().map(|_| None).collect());
+        let done: Mutex<Vec<Option<Part<O>>>> = Mutex::new(jobs.iter().map(|_| None).collect());
         std::thread::scope(|scope| {
             for _ in 0..plan.workers.min(jobs.len()) {
                 let builder = std::thread::Builder::new().stack_size(STACK);
                 let spawned = builder.spawn_scoped(scope, || {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(prefix) = jobs.get(i) else { break };
-                        let options = Options { prefix: prefix.clone(), ..plan.options.clone() };
-                        let result = walk(options);
+                        let Some(job) = jobs.get(i) else { break };
+                        let options =
+                            Options { prefix: job.prefix.clone(), ..plan.options.clone() };
+                        let result = explorer(options).map(Explorer::run);
                         done.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
                     }
                 });
@@ -75,15 +70,28 @@ where
                 let _ = spawned;
             }
         });
+        // Merged in the order of the tree, whoever was done first.
         let results = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for result in results.into_iter().flatten() {
-            let (part, observer) = result?;
-            outcome.merge(part, plan.options.max_tests);
-            observers.push(observer);
+        let mut outcome = Outcome::new();
+        for (job, result) in jobs.into_iter().zip(results) {
+            outcome.merge(job.before, plan.options.max_tests);
+            match result {
+                Some(result) => {
+                    let (part, observer) = result?;
+                    outcome.merge(part, plan.options.max_tests);
+                    observers.push(observer);
+                }
+                // No thread could be had for it.
+                None => outcome.complete = false,
+            }
         }
+        outcome.merge(last, plan.options.max_tests);
         Ok((outcome, observers))
     })
 }
+
+/// What a worker found in a subtree.
+type Part<O> = Result<(Outcome, O), LoadError>;
 
 /// Open decisions above which one thread walks alone.
 const SPLIT_DEPTH: u32 = 7;

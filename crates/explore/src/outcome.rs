@@ -63,8 +63,6 @@ pub struct Outcome {
     pub findings: BTreeMap<(FindingKind, u32), Finding>,
     /// WASI calls that answered ENOSYS.
     pub missing_calls: BTreeSet<String>,
-    /// Open prefixes left for others (see [`Options::split_depth`](crate::Options)).
-    pub(crate) jobs: Vec<Vec<u32>>,
     /// Decision strings of paths with address forks, by hash: such a path counts once.
     pub(crate) forked: HashSet<u128>,
 }

@@ -455,12 +455,7 @@ impl Analysis {
                 staged: false,
                 why: "given in a file".to_owned(),
             };
-            return Ok(vec![Trial {
-                policy,
-                cost: None,
-                complete: true,
-                paths: 0,
-            }]);
+            return Ok(vec![Trial { policy, cost: None, complete: true, paths: 0 }]);
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         let probe = (2 * last.n).max(last.n + 3);
@@ -659,7 +654,8 @@ impl Analysis {
         let model = match &self.model {
             Some(Ok(model)) => model,
             Some(Err(why)) => {
-                let message = format!("the worst paths follow no pattern that can be written down: {why}");
+                let message =
+                    format!("the worst paths follow no pattern that can be written down: {why}");
                 add_findings(findings, vec![finding(message)]);
                 return Ok(None);
             }
