@@ -92,10 +92,24 @@ impl<'a> Search<'a> {
             }
         }
         let points = self.infer(Trust::Confirmed)?;
+        // A model that leaves out sizes with the same constraints is refuted by them: ⌊lg n⌋ is a
+        // constant on many a stretch. One or two at the beginning may be degenerate.
+        if self.unexplained() > self.chosen.len() / 3 {
+            return None;
+        }
         let mut chosen = self.chosen.clone();
         chosen.reverse();
         let first = self.first + (self.sizes.len() - chosen.len()) as u64;
         Some(Family { first, chosen, points })
+    }
+
+    /// How many sizes right below those chosen have a path with the same points.
+    fn unexplained(&self) -> usize {
+        let below = self.sizes.len() - self.chosen.len();
+        let path = |size: usize, at: usize| self.sizes[size][at].as_ref();
+        let Some(last) = self.chosen.last().and_then(|&last| path(below, last)) else { return 0 };
+        let has_one = |size: &usize| self.sizes[*size].iter().flatten().any(|p| p.is_like(last));
+        (0..below).rev().take_while(has_one).count()
     }
 
     fn is_like_the_last(&self, size: usize, candidate: usize) -> bool {

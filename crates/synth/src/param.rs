@@ -104,7 +104,7 @@ impl Param {
         let exact: Vec<i128> = values.iter().map(|&v| i128::from(v)).collect();
         fit_polynomial(first, &exact)
             .or_else(|| fit_alternating(first, &exact))
-            .or_else(|| fit_log(first, &exact))
+            .or_else(|| fit_log(first, &exact, 3))
     }
 
     /// Whether some form may explain the values once more of them are known. Used to give up a
@@ -112,7 +112,10 @@ impl Param {
     pub(crate) fn may_fit(first: u64, values: &[i64]) -> bool {
         /// With fewer values than this nearly everything fits something.
         const TELLING: usize = 5;
-        values.len() < TELLING || Param::fit(first, values).is_some()
+        let exact: Vec<i128> = values.iter().map(|&v| i128::from(v)).collect();
+        values.len() < TELLING
+            || Param::fit(first, values).is_some()
+            || fit_log(first, &exact, 1).is_some()
     }
 }
 
@@ -163,19 +166,20 @@ fn fit_alternating(first: u64, values: &[i128]) -> Option<Param> {
     None
 }
 
-fn fit_log(first: u64, values: &[i128]) -> Option<Param> {
+/// A logarithm. Two levels make a line and the third confirms it, so `levels` should be 3 unless
+/// values are still missing.
+fn fit_log(first: u64, values: &[i128], levels: i128) -> Option<Param> {
     [0, -1, 1].into_iter().find_map(|shift| {
         let logs: Vec<i128> = (i128::from(first)..)
             .zip(values)
             .map(|(n, _)| floor_log(n + shift))
             .collect::<Option<_>>()?;
         let (low, high) = (*logs.first()?, *logs.last()?);
-        // Two levels make a line; the third confirms it.
-        if high - low < 2 {
+        if high - low + 1 < levels {
             return None;
         }
-        let step = logs.iter().position(|&l| l > low)?;
-        let scale = values[step] - values[0];
+        let step = logs.iter().position(|&l| l > low);
+        let scale = step.map_or(0, |step| values[step] - values[0]);
         let offset = values[0] - scale * low;
         let fits = logs.iter().zip(values).all(|(&l, &v)| scale * l + offset == v);
         fits.then_some(Param::FloorLog { scale, shift, offset })

@@ -32,7 +32,7 @@ impl Default for TrainOptions {
             largest: 10,
             exhaustive_paths: 6000,
             guided_paths: 400,
-            work: 40_000_000,
+            work: 20_000_000,
             budget: Budget::default(),
         }
     }
