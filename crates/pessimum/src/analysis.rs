@@ -267,7 +267,8 @@ impl Analysis {
         let mut trials = Vec::new();
         if !independent {
             (self.watch)(Stage::Learning);
-            trials = self.learn(&module, &learned_from, &kinds, &trained, &budget)?;
+            trials = self.learn(&module, &kinds, &trained, &budget)?;
+            self.note_shortfalls(&learned_from, &trained, &trials, &budget, &mut findings)?;
             if let Some(best) = trials.first() {
                 (self.watch)(Stage::Learned {
                     kind: best.policy.kind(),
@@ -441,7 +442,6 @@ impl Analysis {
     fn learn(
         &mut self,
         module: &Arc<Module>,
-        learned_from: &Arc<Module>,
         kinds: &[Kind],
         trained: &[TrainedSize],
         budget: &Budget,
@@ -455,17 +455,51 @@ impl Analysis {
                 staged: false,
                 why: "given in a file".to_owned(),
             };
-            return Ok(vec![Trial { policy, cost: None, complete: true, paths: 0 }]);
+            return Ok(vec![Trial { policy, cost: 0, complete: true, paths: 0 }]);
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
+        // An odd and an even size: programs that halve treat them differently.
         let probe = (2 * last.n).max(last.n + 3);
-        let budget =
-            Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
+        let limited = Budget {
+            work: Some(2 * WORK_PER_SECOND),
+            paths: Some(2_000),
+            ..budget.clone()
+        };
         // Policies are compared by what is measured, however they were learned.
-        let _ = learned_from;
-        let mut trials = candidates::rank(&self.program, module, kinds, trained, probe, &budget)?;
-        trials.truncate(4);
-        Ok(trials)
+        let probes = [probe - 1, probe];
+        candidates::rank(&self.program, module, kinds, trained, &probes, &limited)
+    }
+
+    /// Says where the policy in use is known not to reach the worst case.
+    fn note_shortfalls(
+        &self,
+        module: &Arc<Module>,
+        trained: &[TrainedSize],
+        trials: &[Trial],
+        budget: &Budget,
+        findings: &mut Vec<document::Finding>,
+    ) -> Result<(), Error> {
+        let Some(best) = trials.first().filter(|t| !t.policy.trained_on.is_empty()) else {
+            return Ok(());
+        };
+        let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
+        let short =
+            candidates::shortfalls(&self.program, module, &best.policy, trained, &limited)?;
+        if let Some((n, reached, worst)) = short.last() {
+            let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
+            findings.push(document::Finding {
+                kind: "policy_shortfall".to_owned(),
+                message: format!(
+                    "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst}): costs beyond training are lower bounds",
+                    best.policy.kind(),
+                    sizes.join(", ")
+                ),
+                at: None,
+                n: Some(*n),
+                input: None,
+            });
+        }
+        Ok(())
     }
 
     /// Stage three, with staged learning where a run meets sites that nobody has seen. Answers the

@@ -6,8 +6,8 @@ use crate::program::Program;
 use crate::train::{TrainedSize, Walk, walk};
 use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, explore};
 use pessimum_learn::{
-    Decision, Guide, HistoryLimit, HistoryOptions, HistoryPolicy, SavedPolicy, SiteId,
-    find_good_generator, least_policy, unified_policy,
+    Decision, Guide, HistoryLimit, HistoryOptions, HistoryPolicy, SavedPolicy, SiteId, WorstPaths,
+    candidate_policies, find_good_generator, least_policy, unified_policy,
 };
 use pessimum_machine::Module;
 use std::collections::BTreeSet;
@@ -108,61 +108,133 @@ pub(crate) fn validate(
     Ok((reached, enough && !unseen_at_last))
 }
 
-/// A policy with its trial at a size beyond training.
+/// A policy with its trial at sizes beyond training.
 pub(crate) struct Trial {
     pub(crate) policy: LearnedPolicy,
-    pub(crate) cost: Option<u64>,
+    /// Costs it reached, added up.
+    pub(crate) cost: u64,
     pub(crate) complete: bool,
     pub(crate) paths: u64,
 }
 
-/// Learns by each of the ways, tries each at size `probe`, and puts the best first: by the cost it
-/// reaches there, then by how far it can be trusted, then by the paths it leaves.
+/// How many policies of one kind are tried, and how many of all are kept.
+const TRIED_PER_KIND: usize = 8;
+const KEPT: usize = 4;
+
+/// Learns by each of the ways, tries each at the sizes of `probes`, and puts the best first: by the
+/// cost it reaches there, then by how far it can be trusted, then by the paths it leaves.
 pub(crate) fn rank(
     program: &Program,
     module: &Arc<Module>,
     kinds: &[Kind],
     sizes: &[TrainedSize],
-    probe: u64,
+    probes: &[u64],
     budget: &Budget,
 ) -> Result<Vec<Trial>, Error> {
-    let mut trials: Vec<Trial> = Vec::new();
-    for &kind in kinds {
-        let Some(policy) = learn(kind, sizes) else { continue };
-        if trials.iter().any(|t| t.policy.policy == policy) {
+    let mut trials: Vec<(Kind, Trial)> = Vec::new();
+    for (kind, policy, trained_on) in proposals(kinds, sizes) {
+        if trials.iter().any(|(_, t)| t.policy.policy == policy) {
             continue;
         }
-        let (validated_on, validated) = validate(program, module, kind, sizes, budget)?;
-        let run = guided(program, module, probe, &*policy.guide(), budget.clone())?;
-        trials.push(Trial {
-            cost: run.outcome.worst_cost(),
-            complete: run.outcome.complete,
-            paths: run.outcome.paths,
+        let mut trial = Trial {
             policy: LearnedPolicy {
                 policy,
-                trained_on: sizes.iter().map(|s| s.n).collect(),
-                validated_on,
-                validated,
+                trained_on,
+                validated_on: Vec::new(),
+                validated: false,
                 staged: false,
                 why: String::new(),
             },
-        });
+            cost: 0,
+            complete: true,
+            paths: 0,
+        };
+        let guide = trial.policy.guide();
+        for &probe in probes {
+            let run = guided(program, module, probe, &*guide, budget.clone())?;
+            trial.cost += run.outcome.worst_cost().unwrap_or(0);
+            trial.complete &= run.outcome.complete;
+            trial.paths += run.outcome.paths;
+        }
+        trials.push((kind, trial));
     }
-    trials.sort_by_key(|t| {
+    let order = |t: &Trial| {
         std::cmp::Reverse((t.cost, t.policy.validated, t.complete, std::cmp::Reverse(t.paths)))
-    });
-    let summary: Vec<String> = trials
-        .iter()
-        .map(|t| {
-            let cost = t.cost.map_or_else(|| "nothing".to_owned(), |c| c.to_string());
-            let more = if t.complete { "" } else { ", cut" };
-            format!("{} reaches {cost} with {} path(s){more}", t.policy.kind(), t.paths)
-        })
-        .collect();
-    for trial in &mut trials {
-        trial.policy.why = format!("at n = {probe}: {}", summary.join("; "));
+    };
+    trials.sort_by_key(|(_, t)| order(t));
+    let summary = summary(&trials, probes);
+    trials.truncate(KEPT);
+    for (kind, trial) in &mut trials {
+        let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
+        trial.policy.validated_on = validated_on;
+        trial.policy.validated = validated;
+        trial.policy.why.clone_from(&summary);
     }
+    let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();
+    trials.sort_by_key(order);
     Ok(trials)
+}
+
+/// Every policy worth trying, with how it was learned and from which sizes.
+fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, Vec<u64>)> {
+    let all: Vec<u64> = sizes.iter().map(|s| s.n).collect();
+    let worst: Vec<(u64, &WorstPaths)> = sizes.iter().map(|s| (s.n, &s.worst)).collect();
+    let mut proposals = Vec::new();
+    for &kind in kinds {
+        if let Some(policy) = learn(kind, sizes) {
+            proposals.push((kind, policy, all.clone()));
+        }
+        // Sizes may contradict each other; then one of them is right about larger ones.
+        if let Kind::History(limit) = kind {
+            let found = candidate_policies(&worst, &[limit]).into_iter().take(TRIED_PER_KIND);
+            proposals.extend(found.map(|candidate| {
+                let alone = candidate.sizes.start() == candidate.sizes.end();
+                let kind = if alone { Kind::LastSize(limit) } else { kind };
+                let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
+                (kind, SavedPolicy::History(candidate.policy), from)
+            }));
+        }
+    }
+    proposals
+}
+
+/// Who reached what, the best of each kind.
+fn summary(trials: &[(Kind, Trial)], probes: &[u64]) -> String {
+    let sizes: Vec<String> = probes.iter().map(ToString::to_string).collect();
+    let mut named: Vec<String> = Vec::new();
+    let mut parts = Vec::new();
+    for (_, trial) in trials {
+        let kind = trial.policy.kind();
+        if named.contains(&kind) {
+            continue;
+        }
+        let cut = if trial.complete { "" } else { ", cut" };
+        let paths = if trial.paths == 1 { "path" } else { "paths" };
+        parts.push(format!("{kind} {} ({} {paths}{cut})", trial.cost, trial.paths));
+        named.push(kind);
+    }
+    format!("costs reached at n = {} together: {}", sizes.join(" and "), parts.join(", "))
+}
+
+/// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.
+pub(crate) fn shortfalls(
+    program: &Program,
+    module: &Arc<Module>,
+    policy: &LearnedPolicy,
+    sizes: &[TrainedSize],
+    budget: &Budget,
+) -> Result<Vec<(u64, u64, u64)>, Error> {
+    let mut short = Vec::new();
+    for size in sizes {
+        let Some(worst) = size.worst_cost() else { continue };
+        let budget = Budget { paths: Some(size.outcome.paths + 1), ..budget.clone() };
+        let run = guided(program, module, size.n, &*policy.guide(), budget)?;
+        let reached = run.outcome.worst_cost().unwrap_or(0);
+        if reached < worst {
+            short.push((size.n, reached, worst));
+        }
+    }
+    Ok(short)
 }
 
 /// Learns what to do at sites that training had not met, at the first size that meets them: they
