@@ -16,6 +16,7 @@ mod machine;
 mod memory;
 mod module;
 mod numeric;
+mod opcodes;
 mod price;
 mod region;
 mod run;
@@ -32,7 +33,9 @@ mod watch;
 pub use error::LoadError;
 pub use loops::{Place, PlaceKind};
 pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark};
-pub use module::{Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType};
+pub use module::{
+    Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
+};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};
 pub use stop::{End, Purpose, Stop, Trap};

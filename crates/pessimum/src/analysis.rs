@@ -460,11 +460,8 @@ impl Analysis {
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         // An odd and an even size: programs that halve treat them differently.
         let probe = (2 * last.n).max(last.n + 3);
-        let limited = Budget {
-            work: Some(2 * WORK_PER_SECOND),
-            paths: Some(2_000),
-            ..budget.clone()
-        };
+        let limited =
+            Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         candidates::rank(&self.program, module, kinds, trained, &probes, &limited)
@@ -483,8 +480,7 @@ impl Analysis {
             return Ok(());
         };
         let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
-        let short =
-            candidates::shortfalls(&self.program, module, &best.policy, trained, &limited)?;
+        let short = candidates::shortfalls(&self.program, module, &best.policy, trained, &limited)?;
         if let Some((n, reached, worst)) = short.last() {
             let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
             findings.push(document::Finding {

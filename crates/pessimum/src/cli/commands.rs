@@ -282,7 +282,9 @@ fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Failure> {
 
 /// `analyze`
 pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
-    let result = run_analysis(&args.program, &args.learn, &args.run, out)?;
+    let mut result = run_analysis(&args.program, &args.learn, &args.run, out)?;
+    let program = program(&args.program)?;
+    pessimum::illustrate(&mut result, &program, |name| source_text(&args.program.module, name))?;
     let saved = save_result(&result, &args.learn, &args.run, out);
     if !put_json(out, args.run.json.as_deref(), &result.document)? {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
@@ -292,6 +294,13 @@ pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     }
     saved?;
     Ok(0)
+}
+
+/// The text of a source file that the debug information names: as it is named, or beside the
+/// module.
+fn source_text(module: &str, name: &str) -> Option<String> {
+    let beside = Path::new(module).parent()?.join(Path::new(name).file_name()?);
+    std::fs::read_to_string(name).or_else(|_| std::fs::read_to_string(beside)).ok()
 }
 
 /// `check`
