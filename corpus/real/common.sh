@@ -1,0 +1,13 @@
+# Sourced by the build scripts: where things are and how C is compiled.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
+name=$(basename "$here")
+sources=${PESSIMUM_REAL_SOURCES:-$here/../.sources}
+mkdir -p "$sources/include"
+sources=$(cd "$sources" && pwd)
+# Debug information of whole libraries is larger than the repository should be; names stay.
+flags=(--target=wasm32-wasi -O1 -mexec-model=reactor -w -Wno-implicit-function-declaration
+    -Wl,--no-entry -Wl,--export=malloc -Wl,--strip-debug)
+compile() {
+    clang-19 "${flags[@]}" "$@" -o "$here/$name.wasm"
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Runs the tool on every real program and holds the answers against what is known of them.
+
+    run.py                      all targets, 20 s each; writes results.json and the table
+    run.py --quick              8 s each, for continuous integration; writes nothing
+    run.py --only mujs klibc    these programs alone; the other rows of the table stay
+
+Beside each analysis a random search runs for the same time at the largest size that was reached.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = HERE / "results.json"
+TABLE = ROOT / "docs" / "real-programs.md"
+
+# Classes that cannot be told apart by what can be measured.
+ALIKE = {"c^n": lambda found: found.endswith("^n")}
+
+
+def call(command, seconds):
+    """Output of a command, or None if it failed or took far too long."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout if done.stdout.strip() else None
+
+
+def entry(target):
+    words = ["--call", target["call"]]
+    if "let" in target:
+        words += ["--let", target["let"]]
+    return words
+
+
+def cost_of(tool, module, target, n, values):
+    """What an input costs."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(values, file)
+        file.flush()
+        words = [tool, "replay", module, file.name, *entry(target), "--size", str(n), "--json", "-"]
+        out = call(words, 60)
+    return json.loads(out).get("cost") if out else None
+
+
+def short(values):
+    """An input in a few characters: runs are written with their length."""
+    runs = []
+    for v in values:
+        if runs and runs[-1][0] == v:
+            runs[-1][1] += 1
+        else:
+            runs.append([v, 1])
+    words = [f"{v}" if k == 1 else f"{v}×{k}" for v, k in runs]
+    return " ".join(words[:9]) + (" …" if len(words) > 9 else "")
+
+
+def measure(options, family, target):
+    module = str(HERE / family / f"{family}.wasm")
+    begun = time.monotonic()
+    words = [options.tool, "analyze", module, *entry(target), "--time", f"{options.time}s", "-q",
+             "--json", "-", *(["--workers", str(options.workers)] if options.workers else [])]
+    out = call(words, 6 * options.time + 30)
+    seconds = time.monotonic() - begun
+    row = {"family": family, "name": target["name"], "known": target["class"],
+           "kind": target["kind"], "why": target["why"], "seconds": round(seconds, 1)}
+    if out is None:
+        return row | {"verdict": "no answer", "note": target.get("note", "ran out of time")}
+    document = json.loads(out)
+    points = {p["n"]: p for p in document["sizes"] + document["training"]
+              if p.get("worst_cost") is not None}
+    fit = document.get("fit") or {}
+    found = fit.get("class")
+    row |= {"found": found, "formula": fit.get("formula"), "basis": fit.get("basis")}
+    if not points:
+        return row | {"verdict": "no answer", "note": target.get("note", "no size was finished")}
+    n = max(points)
+    exact = max((m for m, p in points.items() if p.get("exact")), default=0)
+    worst = points[n]["worst_cost"]
+    values = (points[n].get("input") or {}).get("values") or []
+    row |= {"n": n, "exact": exact, "cost": worst, "input": short(values)}
+    if options.random.exists() and not options.quick:
+        lets = [target["let"]] if "let" in target else []
+        words = [str(options.random), module, target["call"], str(n), f"{max(seconds, 1):.1f}", *lets]
+        searched = call(words, seconds + 60)
+        if searched:
+            row["random"], row["tried"] = map(int, searched.split())
+    # The known bad input must not be worse than what was found at its size.
+    reaches = True
+    if "bad" in target:
+        known = eval(target["bad"], {"__builtins__": {}}, {"n": n, "range": range, "list": list})
+        row["bad_cost"] = cost_of(options.tool, module, target, n, known)
+        reaches = row["bad_cost"] is None or worst >= row["bad_cost"]
+    same = found is not None and ALIKE.get(target["class"], target["class"].__eq__)(found)
+    if same and reaches:
+        row["verdict"] = "right"
+    elif found is None:
+        row["verdict"] = "no answer"
+    elif not same:
+        row["verdict"] = "wrong"
+    else:
+        row["verdict"] = "below the known input"
+    if row["verdict"] != "right" and "note" in target:
+        row["note"] = target["note"]
+    return row
+
+
+def table(rows, seconds):
+    """The page of the documentation."""
+    right = [r for r in rows if r["verdict"] == "right"]
+    finds = [r for r in right if r["kind"] == "bad" and r.get("random", 0) < r["cost"]]
+    alarms = [r for r in rows if r["kind"] == "control" and r["verdict"] == "wrong"]
+    lines = [
+        "# Real programs",
+        "",
+        "Code that nobody here wrote, compiled as its authors ship it: `corpus/real/` has for each",
+        "program a script that obtains it (`get.sh`), one that compiles it (`build.sh`), a harness",
+        "of a few lines, and what is known of it (`facts.toml`). This page is made by",
+        "`corpus/real/run.py` and is not edited by hand.",
+        "",
+        f"{len(rows)} targets, {seconds} s each: {len(right)} right, {len(finds)} bad cases among",
+        "them that a random search of the same time does not reach,",
+        f"{len(alarms)} controls with another class than is known.",
+        "",
+        "*n* is the largest size with an answer, *exact* the largest at which every path was",
+        "explored, *random* the greatest cost of a random search at the same n and for the same time.",
+        "A control is a program that is not known to be slow.",
+        "",
+        "| program | target | known | found | n | exact | cost | random | s | input | verdict |",
+        "|---|---|---|---|---:|---:|---:|---:|---:|---|---|",
+    ]
+    for r in rows:
+        cell = lambda key: str(r.get(key, "")) if r.get(key) is not None else ""
+        known = r["known"] + ("" if r["kind"] == "bad" else " (control)")
+        verdict = r["verdict"] + (f": {r['note']}" if r.get("note") else "")
+        cells = [r["family"], f"`{r['name']}`", known, cell("found"), cell("n"), cell("exact"),
+                 cell("cost"), cell("random"), cell("seconds"), cell("input"), verdict]
+        lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    lines += ["", "Why each is as it is:", ""]
+    lines += [f"- {r['family']} `{r['name']}`: {r['why']}." for r in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tool", default=str(ROOT / "target/release/pessimum"))
+    parser.add_argument("--random", type=pathlib.Path,
+                        default=ROOT / "target/release/examples/random_search")
+    parser.add_argument("--time", type=int, default=20)
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[])
+    options = parser.parse_args()
+    if options.quick:
+        options.time = min(options.time, 8)
+    old = {}
+    if RESULTS.exists():
+        old = {(r["family"], r["name"]): r for r in json.loads(RESULTS.read_text())["rows"]}
+    rows = []
+    for facts in sorted(HERE.glob("*/facts.toml")):
+        family = facts.parent.name
+        for target in tomllib.loads(facts.read_text())["target"]:
+            if options.only and family not in options.only:
+                if (family, target["name"]) in old:
+                    rows.append(old[family, target["name"]])
+                continue
+            row = measure(options, family, target)
+            rows.append(row)
+            print(f"{family:15} {target['name']:22} known {row['known']:9} found "
+                  f"{row.get('found')!s:9} n {row.get('n', '-')!s:5} {row['seconds']:6.1f} s  "
+                  f"{row['verdict']}", flush=True)
+    if not options.quick:
+        RESULTS.write_text(json.dumps({"seconds": options.time, "rows": rows}, indent=1) + "\n")
+        TABLE.write_text(table(rows, options.time))
+    right = sum(r["verdict"] == "right" for r in rows)
+    print(f"{right} of {len(rows)} right")
+    return 0 if right * 25 >= len(rows) * 18 or options.only else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
