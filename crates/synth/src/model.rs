@@ -172,6 +172,8 @@ impl Model {
 
 /// The sizes at the end that follow each other without a gap, each with a path.
 fn consecutive(sizes: &[SizePaths]) -> &[SizePaths] {
+    let end = sizes.iter().rposition(|s| !s.paths.is_empty()).map_or(0, |last| last + 1);
+    let sizes = &sizes[..end];
     let mut from = sizes.len();
     while from > 0
         && !sizes[from - 1].paths.is_empty()

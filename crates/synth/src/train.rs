@@ -139,11 +139,14 @@ impl School<'_> {
             guides.push(Box::new(WiseGuide::from(&generator)));
         }
         let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();
-        let limits = [HistoryLimit::Fixed(1), HistoryLimit::Fixed(2)];
-        for candidate in candidate_policies(&sizes, &limits).into_iter().take(4) {
+        let limits = [1, 2, 3].map(HistoryLimit::Fixed);
+        for candidate in candidate_policies(&sizes, &limits).into_iter().take(6) {
             guides.push(Box::new(candidate.policy));
         }
         for guide in guides {
+            if !self.reaches_the_worst(&guide, learned)? {
+                continue;
+            }
             let mut found = Vec::new();
             for size in n..=self.options.largest {
                 match self.size(size, &guide, self.options.guided_paths)? {
@@ -157,6 +160,22 @@ impl School<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// Whether a guide finds the worst cost at the last two sizes where it is known. One that does
+    /// not would lead to a model of paths that are not the worst.
+    fn reaches_the_worst<G: Guide + Sync>(
+        &self,
+        guide: &G,
+        learned: &[Learned],
+    ) -> Result<bool, WhyNot> {
+        for known in learned.iter().rev().take(2) {
+            let reached = self.size(known.n, guide, self.options.guided_paths)?;
+            if reached.is_none_or(|r| r.cost < known.cost) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn trace(&self, size: &Learned) -> Result<SizePaths, WhyNot> {
