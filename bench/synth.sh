@@ -1,23 +1,25 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The scale figures of path condition synthesis: the programs of XSTRESSOR's table I and its case
 # studies, each from small sizes explored to inputs replayed in an independent engine.
-# Run from the root: sh bench/synth.sh > bench/results/synth.txt
+# Run from the root: bash bench/synth.sh > bench/results/synth.txt
+# BIN names an example that is built already (`cargo test` builds it too, without link-time optimisation).
 set -eu
-cargo build --release --quiet -p pessimum-synth --example worst_inputs
-bin=${CARGO_TARGET_DIR:-target}/release/examples/worst_inputs
-echo "# sh bench/synth.sh  ($(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg) when it began)"
+if [ -z "${BIN:-}" ]; then
+    cargo build --release --quiet -p pessimum-synth --example worst_inputs
+    BIN=${CARGO_TARGET_DIR:-target}/release/examples/worst_inputs
+fi
+TIMEFORMAT='   whole run, training and replay included: %R s elapsed, %U s of processor'
+echo "# bash bench/synth.sh  ($(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg) when it began)"
 run() {
     name=$1 call=$2 cost=$3
     shift 3
     echo
     echo "== $name  $call  $cost"
+    "$BIN" "corpus/$name/$name.wasm" "$call" "$cost" | cut -c1-200
     # One process for each size, so that every line has its own training in it.
     for n in "$@"; do
-        begun=$(date +%s.%N)
-        "$bin" "corpus/$name/$name.wasm" "$call" "$cost" "$n" | grep -E '^n=|not modelled'
-        echo "   $(date +%s.%N) $begun" | awk '{ printf "   %.2f s for the whole run, replay included\n", $1 - $2 }'
-    done
-    "$bin" "corpus/$name/$name.wasm" "$call" "$cost" | cut -c1-200
+        time "$BIN" "corpus/$name/$name.wasm" "$call" "$cost" "$n" | { grep '^n=' || true; }
+    done 2>&1
 }
 run insertion_sort 'sort(&i32[n], n)' visits:insertion_sort.c:10 10 30 50 100 500 5000
 run sorted_list 'run()' visits:sorted_list.c:26 10 30 50 100 500
