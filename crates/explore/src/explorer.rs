@@ -61,6 +61,10 @@ impl Default for Options {
 /// Instructions that take about as long as one unit of solver work.
 const SOLVER_WEIGHT: u64 = 2;
 
+/// Work after which the clock is looked at, however few steps it was done in: a step that asks a
+/// strong solver can take as long as a million others.
+const CLOCK_WORK: u64 = 20_000_000;
+
 /// A subtree left to others.
 pub(crate) struct Job {
     /// What was found between the job before and this one.
@@ -120,6 +124,8 @@ pub struct Explorer<'g, G, O> {
     outcome: Outcome,
     jobs: Vec<Job>,
     ticks: u32,
+    /// The work done when the clock was last looked at.
+    clocked: u64,
     needs_openness: bool,
     /// Whether the walk is still on its way to the subtree it is to explore.
     on_prefix: bool,
@@ -151,6 +157,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             outcome: Outcome::new(),
             jobs: Vec::new(),
             ticks: 0,
+            clocked: 0,
             needs_openness,
             on_prefix,
         }
@@ -418,6 +425,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 }
                 Answer::Unknown(_) => break,
             }
+            // Time that is up is seen by the walk as well; until then the values are incomplete.
+            if values.len().is_multiple_of(64) && self.options.budget.exhausted().is_some() {
+                break;
+            }
         }
         self.solver.undo_to(mark);
         self.arena.undo_to(arena_mark);
@@ -606,15 +617,17 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             return Some(Cut::Paths);
         }
         self.ticks += 1;
-        if self.ticks & 0xff != 0 {
+        let slow = self.work().saturating_sub(self.clocked) > CLOCK_WORK;
+        if self.ticks & 0xff != 0 && !slow {
             return None;
         }
         if self.options.budget.work.is_some_and(|limit| self.work() > limit) {
             return Some(Cut::Work);
         }
-        if self.ticks & 0x3ff != 0 {
+        if self.ticks & 0x3ff != 0 && !slow {
             return None;
         }
+        self.clocked = self.work();
         if let Some(progress) = &self.options.progress {
             progress.depth.store(self.path.len() as u64, Ordering::Relaxed);
         }

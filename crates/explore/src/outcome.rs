@@ -102,6 +102,11 @@ impl Outcome {
         }
     }
 
+    /// Adds what another walk found, in a part of the tree that may be the same.
+    pub fn absorb(&mut self, other: Outcome) {
+        self.merge(other, usize::MAX);
+    }
+
     /// Adds what was found in a later part of the tree.
     pub(crate) fn merge(&mut self, later: Outcome, max_tests: usize) {
         self.trapped += later.trapped;

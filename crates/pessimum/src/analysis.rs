@@ -7,6 +7,7 @@ use crate::findings::{describe, input_document};
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::sample::sample;
+use crate::search::search;
 use crate::train::{TrainedSize, WORK_PER_SECOND, train_size};
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
@@ -133,6 +134,9 @@ struct Found {
     exact: bool,
     seconds: f64,
 }
+
+/// Paths that a search follows.
+const SEARCH_STEPS: u64 = 60;
 
 /// Paths a guided run follows before it settles for the worst it saw.
 const GUIDED_PATHS: u64 = 20_000;
@@ -543,8 +547,10 @@ impl Analysis {
                     Some(run) => Ok(run),
                     None => break,
                 }
-            } else if independent || trials.is_empty() {
+            } else if independent {
                 self.one_path(module, n, budget)
+            } else if trials.is_empty() {
+                self.searched(module, n, budget)
             } else {
                 self.best_of(module, n, trials, budget)
             };
@@ -657,6 +663,15 @@ impl Analysis {
         let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
         best.seconds = seconds;
         Ok(best)
+    }
+
+    /// Where nothing could be learned: a search, whose result is a lower bound.
+    fn searched(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let begun = Instant::now();
+        let limited = Budget { work: Some(WORK_PER_SECOND), ..budget.clone() };
+        let outcome = search(&self.program, module, n, SEARCH_STEPS, self.seed, &limited)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Found { outcome, method: "search", exact: false, seconds })
     }
 
     /// Writes the worst path condition of a size down and solves it; kept only if a concrete run

@@ -4,6 +4,7 @@ use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
 use crate::program::Program;
+use crate::search::search;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
 use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, Progress, explore, run_concrete};
 use pessimum_learn::Unguided;
@@ -23,6 +24,10 @@ pub struct Exploration {
     pub include_traps: bool,
     /// Threads.
     pub workers: usize,
+    /// Look for costly paths in so many steps instead of following all.
+    pub search: Option<u64>,
+    /// Seed of the search.
+    pub seed: u64,
     /// Limits.
     pub budget: Budget,
     /// Counters for a display.
@@ -36,6 +41,8 @@ impl Default for Exploration {
             max_tests: 1000,
             include_traps: false,
             workers: 1,
+            search: None,
+            seed: 0,
             budget: Budget::default(),
             progress: None,
         }
@@ -63,7 +70,10 @@ pub fn explore_size(
         options,
         workers: how.workers,
     };
-    let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
+    let outcome = match how.search {
+        None => explore(&plan, &Unguided, || Nobody)?.0,
+        Some(steps) => search(program, &module, n, steps, how.seed, &how.budget)?,
+    };
     let confirmer = Confirmer::new(program, &module, 0)?;
     let mut findings = describe(&module, n, &outcome);
     let mut tests = Vec::new();
@@ -102,7 +112,7 @@ pub fn explore_size(
         address_forks: outcome.address_forks,
         solver_calls: outcome.solver_calls,
         seconds: begun.elapsed().as_secs_f64(),
-        method: "exhaustive".to_owned(),
+        method: if how.search.is_some() { "search" } else { "exhaustive" }.to_owned(),
         tests_omitted: total.saturating_sub(tests.len() as u64),
         tests,
         findings,

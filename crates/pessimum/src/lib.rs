@@ -21,6 +21,7 @@ mod page;
 mod policy;
 mod program;
 mod sample;
+mod search;
 mod sites;
 mod train;
 

@@ -220,6 +220,21 @@ pub(crate) struct ExploreArgs {
     /// Tests to keep in the result
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) max_tests: usize,
+    /// Follow every path, or search for costly ones
+    #[arg(long, value_enum, default_value_t = Strategy::Exhaustive)]
+    pub(crate) strategy: Strategy,
+    /// Paths that a search follows
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) steps: u64,
+}
+
+/// How a size is explored.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// Every feasible path
+    Exhaustive,
+    /// The costliest first, varied site by site; never exact
+    Search,
 }
 
 /// `generate`

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::args::{
     AnalyzeArgs, CheckArgs, ExploreArgs, Inconclusive, LearnArgs, PolicyAction, PolicyArgs,
-    ProgramArgs, ReplayArgs, ReportArgs, RunArgs, Selects,
+    ProgramArgs, ReplayArgs, ReportArgs, RunArgs, Selects, Strategy,
 };
 use super::examples;
 use super::files::{Out, make_dir, read, write};
@@ -421,6 +421,8 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             max_tests: if args.run.inputs.is_some() { usize::MAX } else { args.max_tests },
             include_traps: args.run.include_traps,
             workers: workers(&args.run),
+            search: (args.strategy == Strategy::Search).then_some(args.steps),
+            seed: args.program.seed,
             budget: budget.clone(),
             progress: Some(progress),
         };

@@ -1,0 +1,112 @@
+//! Where exhaustive exploration does not fit: a search for costly paths, best first.
+//!
+//! Each step follows one path, by a side to prefer at every site; what the costliest path preferred
+//! is varied at one site at a time. Nothing it finds is ever called exact.
+
+use crate::error::Error;
+use crate::program::Program;
+use pessimum_entry::host::Seeded;
+use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, explore};
+use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, SiteId};
+use pessimum_machine::Module;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What to prefer at a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Taste {
+    /// Always this side.
+    Side(u32),
+    /// Now this, now that, as a seed has it.
+    Mixed(u64),
+}
+
+/// Preferences by site.
+#[derive(Clone, Debug)]
+struct Tastes {
+    by_site: BTreeMap<SiteId, Taste>,
+    otherwise: Taste,
+}
+
+impl Guide for Tastes {
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], _: u32) -> Advice {
+        let choice = match self.by_site.get(&site).unwrap_or(&self.otherwise) {
+            Taste::Side(side) => (*side).min(arms - 1),
+            Taste::Mixed(seed) => {
+                let key = seed ^ (u64::from(site.0) << 40) ^ path.len() as u64;
+                (Seeded::new(key).next_u64() % u64::from(arms)) as u32
+            }
+        };
+        Advice::Only(ChoiceSet::only(choice))
+    }
+
+    fn needs_openness(&self) -> bool {
+        false
+    }
+
+    fn knows_site(&self, _: SiteId) -> bool {
+        true
+    }
+}
+
+/// Searches a size for a costly path in at most `steps` steps; the outcome counts the paths it
+/// followed and is never complete.
+pub(crate) fn search(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    steps: u64,
+    seed: u64,
+    budget: &Budget,
+) -> Result<Outcome, Error> {
+    let mut random = Seeded::new(seed ^ n);
+    let mut total: Option<Outcome> = None;
+    let mut best: Option<(u64, Tastes, Vec<SiteId>)> = None;
+    let starts = [Taste::Side(0), Taste::Side(1), Taste::Mixed(1), Taste::Mixed(2)];
+    for step in 0..steps {
+        let tastes = match (starts.get(step as usize), &best) {
+            (Some(&otherwise), _) => Tastes { by_site: BTreeMap::new(), otherwise },
+            (None, Some((_, tastes, sites))) if !sites.is_empty() => {
+                let mut varied = tastes.clone();
+                let site = sites[(random.next_u64() % sites.len() as u64) as usize];
+                let taste = match random.next_u64() % 4 {
+                    0 => Taste::Side(0),
+                    1 => Taste::Side(1),
+                    2 => Taste::Side((random.next_u64() % 8) as u32),
+                    _ => Taste::Mixed(random.next_u64()),
+                };
+                varied.by_site.insert(site, taste);
+                varied
+            }
+            _ => break,
+        };
+        let options =
+            Options { budget: Budget { paths: Some(1), ..budget.clone() }, ..Options::default() };
+        let setup = program.setup(n)?;
+        let plan = Plan { module: Arc::clone(module), setup, options, workers: 1 };
+        let (outcome, _) = explore(&plan, &tastes, || Nobody)?;
+        let stopped = outcome.cut_by.filter(|c| c.name() != "max-paths");
+        if let Some(witness) = &outcome.worst {
+            let cost = witness.test.cost;
+            if best.as_ref().is_none_or(|(most, ..)| cost >= *most) {
+                let mut sites: Vec<SiteId> = witness.path.iter().map(|d| d.site).collect();
+                sites.sort_unstable();
+                sites.dedup();
+                best = Some((cost, tastes, sites));
+            }
+        }
+        total = Some(match total {
+            None => outcome,
+            Some(mut so_far) => {
+                so_far.absorb(outcome);
+                so_far
+            }
+        });
+        if stopped.is_some() {
+            break;
+        }
+    }
+    let mut outcome = total.unwrap_or_default();
+    outcome.complete = false;
+    Ok(outcome)
+}
