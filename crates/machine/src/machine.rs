@@ -488,6 +488,12 @@ impl Machine {
             || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
     }
 
+    /// The least value that a global had before one of its changes since `mark`.
+    pub(crate) fn lowest_global(&self, mark: &Mark, global: Option<u32>) -> Option<u64> {
+        let log = self.global_log[mark.globals as usize..].iter();
+        log.filter(|g| Some(g.0) == global).map(|g| g.1.bits).min()
+    }
+
     // --- going on after a stop --------------------------------------------------------------
 
     /// Answers [`Stop::Branch`].

@@ -146,15 +146,14 @@ impl Machine {
         }
     }
 
-    /// Whether anything but the stack of the functions entered since `mark` was written to.
+    /// Whether anything but the stack of the functions entered since `mark` was written to. Their
+    /// stack is what lies between the lowest value its pointer had since, and its present value.
     pub fn wrote_outside_its_stack(&self, mark: &Mark) -> bool {
-        let (low, high) = match self.stack_floor {
-            Some((global, low, _)) => {
-                (low, self.globals.get(global as usize).map_or(low, |v| v.bits))
-            }
+        let pointer = self.stack_floor.map(|s| s.0);
+        let (low, high) = match pointer.and_then(|p| self.globals.get(p as usize)) {
+            Some(now) => (self.lowest_global(mark, pointer).unwrap_or(now.bits), now.bits),
             None => (0, 0),
         };
-        let pointer = self.stack_floor.map(|s| s.0);
         self.memory.wrote_outside(mark.memory(), low, high)
             || self.wrote_global_or_table(mark, pointer)
     }
@@ -270,7 +269,11 @@ impl Module {
     /// File offset of a function's first instruction.
     pub fn function_start(&self, function: u32) -> u32 {
         let entry = self.functions.get(function as usize).map_or(0, |f| f.entry as usize);
-        self.meta[entry..].iter().map(|m| m.0 & !crate::module::INVERTED).find(|o| *o != 0).unwrap_or(0)
+        self.meta[entry..]
+            .iter()
+            .map(|m| m.0 & !crate::module::INVERTED)
+            .find(|o| *o != 0)
+            .unwrap_or(0)
     }
 
     /// Where the first object lies, or the end of the address space: nothing is below.

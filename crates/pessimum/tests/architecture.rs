@@ -1,0 +1,160 @@
+//! The one-way flow of data, kept: who may depend on whom is written down here once, and every
+//! manifest is held against it. `docs/architecture.md` says why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Each crate with the crates of this project it may use. A crate that is not listed may not be.
+const ALLOWED: &[(&str, &[&str])] = &[
+    // Terms and solvers know no Wasm.
+    ("term", &[]),
+    ("solver", &["term"]),
+    // Policies are made of decisions, not of terms or instructions.
+    ("learn", &[]),
+    // Numbers in, a formula out; documents in, text out.
+    ("fit", &[]),
+    ("report", &[]),
+    // What both engines must agree on, and the engine that shares nothing else with the other.
+    ("entry", &[]),
+    ("replay", &["entry"]),
+    // The machine decides nothing, so it needs no solver and no policy.
+    ("machine", &["entry", "term"]),
+    ("explore", &["entry", "learn", "machine", "solver", "term"]),
+    ("synth", &["entry", "explore", "learn", "machine", "solver", "term"]),
+    ("shape", &["entry", "explore", "machine", "solver", "term"]),
+    (
+        "pessimum",
+        &[
+            "entry", "explore", "fit", "learn", "machine", "replay", "report", "shape", "solver",
+            "synth", "term",
+        ],
+    ),
+    // For programs under test: it is linked into them and must stay free of everything.
+    ("pessimum-input", &[]),
+];
+
+/// Outside crates that carry an idea which must stay in its room.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("wasmi", &["replay"]),
+    ("wasmparser", &["entry", "machine", "replay", "shape"]),
+    ("wasm-encoder", &["replay"]),
+    ("batsat", &["solver"]),
+    ("z3", &["solver"]),
+    ("gimli", &["machine", "shape"]),
+    ("addr2line", &["machine"]),
+    ("clap", &["pessimum"]),
+    ("miette", &["pessimum"]),
+    ("indicatif", &["pessimum"]),
+    ("ctrlc", &["pessimum"]),
+];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The folders under `crates/`, with what each depends on in its ordinary build.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(crates()).expect("crates/ is there") {
+        let folder = entry.expect("crates/ can be read").path();
+        let Ok(text) = std::fs::read_to_string(folder.join("Cargo.toml")) else { continue };
+        let manifest: toml::Table = text.parse().expect("cargo has read it already");
+        let mut names = BTreeSet::new();
+        for kind in ["dependencies", "build-dependencies"] {
+            let table = manifest.get(kind).and_then(|t| t.as_table());
+            names.extend(table.into_iter().flat_map(|t| t.keys().cloned()));
+        }
+        let name = folder.file_name().expect("a folder has a name").to_string_lossy().into_owned();
+        found.insert(name, names);
+    }
+    assert!(found.len() >= 12, "too few crates found: {found:?}");
+    found
+}
+
+#[test]
+fn crates_depend_on_each_other_one_way_only() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for (name, dependencies) in dependencies() {
+        let Some(may) = allowed.get(name.as_str()) else {
+            wrong.push(format!("crates/{name} is not in the map: say what it may depend on"));
+            continue;
+        };
+        for other in dependencies.iter().filter_map(|d| d.strip_prefix("pessimum-")) {
+            if !may.contains(&other) {
+                wrong.push(format!("crates/{name} may not depend on crates/{other}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn outside_crates_stay_in_their_rooms() {
+    let mut wrong = Vec::new();
+    for (name, dependencies) in dependencies() {
+        for (outside, rooms) in ROOMS {
+            if dependencies.contains(*outside) && !rooms.contains(&name.as_str()) {
+                wrong.push(format!("crates/{name} may not depend on {outside}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_crate_takes_the_lints_of_the_workspace() {
+    for name in dependencies().keys() {
+        let text = std::fs::read_to_string(crates().join(name).join("Cargo.toml"));
+        let manifest: toml::Table = text.expect("read before").parse().expect("parsed before");
+        let lints = manifest.get("lints").and_then(|l| l.get("workspace"));
+        assert_eq!(lints.and_then(|l| l.as_bool()), Some(true), "crates/{name}: [lints]");
+    }
+}
+
+#[test]
+fn the_map_in_the_architecture_page_names_every_crate() {
+    let page = std::fs::read_to_string(crates().join("../docs/architecture.md"));
+    let page = page.expect("docs/architecture.md is there");
+    for name in dependencies().keys() {
+        assert!(page.contains(&format!("`crates/{name}`")), "crates/{name} is not on the map");
+    }
+}
+
+#[test]
+fn every_outside_crate_is_accounted_for() {
+    let page = std::fs::read_to_string(crates().join("../docs/dependencies.md"));
+    let page = page.expect("docs/dependencies.md is there");
+    for (name, dependencies) in dependencies() {
+        for outside in dependencies.iter().filter(|d| !d.starts_with("pessimum")) {
+            let row = format!("`{outside}`");
+            assert!(page.contains(&row), "{row}, used by crates/{name}, has no word on why");
+        }
+    }
+}
+
+/// Libraries print nothing: the lints `print_stdout` and `print_stderr` see to the macros, this
+/// to the handles behind them.
+#[test]
+fn only_the_binary_talks_to_a_terminal() {
+    let mut wrong = Vec::new();
+    for name in dependencies().keys() {
+        let mut folders = vec![crates().join(name).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+                let path = entry.expect("the folder can be read").path();
+                if path.is_dir() && path.file_name().is_none_or(|n| n != "cli") {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|e| e == "rs") {
+                    let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+                    for handle in ["io::stdout()", "io::stderr()", "io::stdin()"] {
+                        if text.contains(handle) {
+                            wrong.push(format!("{} uses {handle}", path.display()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

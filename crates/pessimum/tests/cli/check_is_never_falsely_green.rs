@@ -1,0 +1,63 @@
+//! `check`: 0 only where nothing worse can hide, 1 only with a witness, 4 where it cannot tell.
+
+use super::world::{Ran, SORT, corpus, run, scratch};
+use serde_json::Value;
+
+fn check(rules: &[&str]) -> Ran {
+    let sort = corpus("insertion_sort");
+    run(&[&["check", &sort, "--call", SORT][..], rules].concat())
+}
+
+#[test]
+fn within_the_bound() {
+    let ran = check(&["--at-most", "n^2"]).exits(0);
+    assert!(ran.stdout.contains("nothing worse was found"), "{}", ran.stdout);
+    check(&["--at-most", "n^3"]).exits(0);
+    check(&["--max-cost", "n=40:1600"]).exits(0);
+}
+
+#[test]
+fn above_the_bound() {
+    let ran = check(&["--at-most", "n*log(n)"]).exits(1);
+    assert!(ran.stdout.contains("it grows as O(n^2), above O(n*log(n))"), "{}", ran.stdout);
+}
+
+#[test]
+fn dearer_than_allowed_shows_a_replayed_witness() {
+    let document = check(&["--max-cost", "n=40:1599", "--json", "-"]).exits(1).json();
+    let sizes = document["sizes"].as_array().expect("one line for each size");
+    let size = sizes.iter().find(|s| s["n"] == 40).expect("the size of the rule was run");
+    assert_eq!(size["worst_cost"], 1600);
+    assert_eq!(size["replayed"], "cost");
+    let falling: Vec<Value> = (0..40).rev().map(Value::from).collect();
+    assert_eq!(size["input"]["values"], Value::from(falling));
+}
+
+#[test]
+fn an_unvalidated_policy_proves_nothing() {
+    let rules = ["--at-most", "n^2", "--train", "1..=2"];
+    check(&rules).exits(4);
+    check(&[&rules[..], &["--inconclusive", "pass"]].concat()).exits(0);
+    check(&[&rules[..], &["--inconclusive", "fail"]].concat()).exits(1);
+}
+
+#[test]
+fn a_witness_counts_even_where_the_policy_is_not_validated() {
+    check(&["--max-cost", "n=40:1599", "--train", "1..=2"]).exits(1);
+}
+
+#[test]
+fn compared_with_last_time() {
+    let sort = corpus("insertion_sort");
+    let before = scratch("baseline.json").display().to_string();
+    let args = ["analyze", &sort, "--call", SORT, "--sizes", "10,20", "--json", &before];
+    run(&args).exits(0);
+    check(&["--baseline", &before]).exits(0);
+
+    let text = std::fs::read_to_string(&before).expect("it was written");
+    let mut cheaper: Value = serde_json::from_str(&text).expect("results are JSON");
+    cheaper["sizes"][1]["worst_cost"] = 399.into();
+    let cheaper = super::world::file("cheaper.json", cheaper.to_string());
+    let ran = check(&["--baseline", &cheaper]).exits(1);
+    assert!(ran.stdout.contains("cost 400 is more than 399"), "{}", ran.stdout);
+}

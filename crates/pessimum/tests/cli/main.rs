@@ -1,0 +1,8 @@
+//! The command as a person or a script meets it: exit codes, messages, documents.
+
+mod bad_input_is_refused_in_one_sentence;
+mod check_is_never_falsely_green;
+mod documents_follow_the_contract;
+mod exploring_is_repeatable;
+mod output_suits_its_reader;
+mod world;
