@@ -61,3 +61,18 @@ fn compared_with_last_time() {
     let ran = check(&["--baseline", &cheaper]).exits(1);
     assert!(ran.stdout.contains("cost 400 is more than 399"), "{}", ran.stdout);
 }
+
+#[test]
+fn said_again_for_ci() {
+    let junit = scratch("check.xml");
+    let file = junit.display().to_string();
+    let rules = ["--max-cost", "n=40:1599", "--github", "--junit", &file];
+    let ran = check(&rules).exits(1);
+    assert!(ran.stdout.contains("\n::error "), "{}", ran.stdout);
+    let xml = std::fs::read_to_string(&junit).expect("it was written");
+    assert!(xml.starts_with("<?xml") && xml.contains("<failure"), "{xml}");
+
+    let ran = check(&[&rules[..], &["--json", "-"]].concat()).exits(1);
+    assert_eq!(ran.json()["verdict"], "worse", "standard output is JSON alone");
+    assert!(ran.stderr.contains("::error "), "{}", ran.stderr);
+}

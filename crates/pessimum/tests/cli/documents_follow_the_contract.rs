@@ -79,8 +79,7 @@ fn explore_a_range() {
 #[test]
 fn explore_keeps_no_more_tests_than_asked() {
     let sort = corpus("insertion_sort");
-    let args =
-        ["explore", &sort, "--call", SORT, "--size", "5", "--max-tests", "7", "--json", "-"];
+    let args = ["explore", &sort, "--call", SORT, "--size", "5", "--max-tests", "7", "--json", "-"];
     let document = run(&args).exits(0).json();
     assert_eq!(document["tests"].as_array().map(Vec::len), Some(7));
     assert_eq!(document["tests_omitted"], 113);
@@ -102,13 +101,16 @@ fn a_written_input_replays_to_the_cost_in_its_name() {
     let inputs = dir.display().to_string();
     let args = ["analyze", &sort, "--call", SORT, "--sizes", "12", "--inputs", &inputs];
     run(&args).exits(0);
-    for ending in ["bin", "json"] {
-        let input = dir.join(format!("worst-n12-cost144.{ending}")).display().to_string();
+    for file in ["raw/insertion_sort-n12-cost144.bin", "json/insertion_sort-n12-cost144.json"] {
+        let input = dir.join(file).display().to_string();
         let document =
             run(&["replay", &sort, "--call", SORT, &input, "--json", "-"]).exits(0).json();
         assert_eq!(document["schema"], 1);
         assert_eq!((&document["n"], &document["cost"]), (&json!(12), &json!(144)));
         assert_eq!(document["end"], "normal");
         has(&document, &["functions", "lines"]);
+    }
+    for file in ["c/insertion_sort-n12-cost144.h", "rust/insertion_sort-n12-cost144.rs"] {
+        assert!(dir.join(file).exists(), "{file}");
     }
 }
