@@ -182,8 +182,9 @@ impl Compiled {
                 let (low, high) = bounds[variables.input(leaves[input])? as usize];
                 let (low, high) = if negative { (-high, -low) } else { (low, high) };
                 // low ≤ sum − base − offset ≤ high
-                let fits = shot.at_most(base_variable, sum, -(low + offset))
-                    && shot.at_most_loosely(sum, base_variable, high + offset);
+                let fits =
+                    shot.at_most(base_variable, sum, low.saturating_add(offset).saturating_neg())
+                        && shot.at_most_loosely(sum, base_variable, high.saturating_add(offset));
                 fits.then_some(())
             }
         }
@@ -199,8 +200,9 @@ impl Compiled {
         let Compiled::Sum { name, base, input, negative } = *self else { return None };
         let sum = values[variables.cell(leaves[name])? as usize];
         let offset = base.constant.map_or(0, |c| leaves[c]);
-        let base = values[variables.variable(base.variable?, leaves)? as usize] + offset;
-        let value = if negative { base - sum } else { sum - base };
+        let base =
+            values[variables.variable(base.variable?, leaves)? as usize].saturating_add(offset);
+        let value = if negative { base.saturating_sub(sum) } else { sum.saturating_sub(base) };
         Some((variables.input(leaves[input])? as usize, value))
     }
 }
@@ -221,11 +223,11 @@ fn compare(
         (Some(x), Some(y)) => {
             let (x, y) = (variables.variable(x, leaves)?, variables.variable(y, leaves)?);
             let offset = |side: Side| side.constant.map_or(0, |c| leaves[c]);
-            let k = offset(right) - offset(left);
+            let k = offset(right).saturating_sub(offset(left));
             let fits = match relation {
-                Relation::Less => shot.at_most(x, y, k - 1),
+                Relation::Less => shot.at_most(x, y, k.saturating_sub(1)),
                 Relation::AtMost => shot.at_most(x, y, k),
-                Relation::Equal => shot.at_most(x, y, k) && shot.at_most(y, x, -k),
+                Relation::Equal => shot.at_most(x, y, k) && shot.at_most(y, x, k.saturating_neg()),
                 Relation::Unequal => {
                     shot.differ(x, y, k);
                     true
@@ -236,9 +238,10 @@ fn compare(
         (Some(x), None) => {
             let x = variables.variable(x, leaves)?;
             let unsigned = unsigned || variables.is_unsigned(x);
-            let k = number(right, leaves, unsigned)? - left.constant.map_or(0, |c| leaves[c]);
+            let added = left.constant.map_or(0, |c| leaves[c]);
+            let k = number(right, leaves, unsigned)?.saturating_sub(added);
             match relation {
-                Relation::Less => shot.lower(x, k - 1),
+                Relation::Less => shot.lower(x, k.saturating_sub(1)),
                 Relation::AtMost => shot.lower(x, k),
                 Relation::Equal => {
                     shot.raise(x, k);
@@ -251,9 +254,10 @@ fn compare(
         (None, Some(y)) => {
             let y = variables.variable(y, leaves)?;
             let unsigned = unsigned || variables.is_unsigned(y);
-            let k = number(left, leaves, unsigned)? - right.constant.map_or(0, |c| leaves[c]);
+            let added = right.constant.map_or(0, |c| leaves[c]);
+            let k = number(left, leaves, unsigned)?.saturating_sub(added);
             match relation {
-                Relation::Less => shot.raise(y, k + 1),
+                Relation::Less => shot.raise(y, k.saturating_add(1)),
                 Relation::AtMost => shot.raise(y, k),
                 Relation::Equal => {
                     shot.raise(y, k);

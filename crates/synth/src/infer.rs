@@ -131,13 +131,14 @@ pub(crate) fn infer_with(first: u64, sizes: &[&Nest], trust: Trust) -> Option<Se
 fn stride(first: u64, runs: &[Vec<Vec<i64>>], trust: Trust) -> Option<Param> {
     let mut known: Vec<(u64, i64)> = Vec::new();
     for (n, lists) in (first..).zip(runs) {
-        let mut steps = lists.iter().flat_map(|run| run.windows(2)).map(|w| w[1] - w[0]);
+        let mut steps = lists.iter().flat_map(|run| run.windows(2)).map(|w| w[1].checked_sub(w[0]));
         let Some(step) = steps.next() else {
             // Only single numbers: a size that says nothing of the stride. Such sizes come first.
             known.clear();
             continue;
         };
-        if step == 0 || !steps.all(|s| s == step) {
+        let step = step.filter(|step| *step != 0)?;
+        if !steps.all(|s| s == Some(step)) {
             return None;
         }
         known.push((n, step));
@@ -155,5 +156,5 @@ fn number(first: u64, values: &[i64], trust: Trust) -> Option<Param> {
 }
 
 fn is_straight(values: &[i64]) -> bool {
-    values.windows(3).all(|w| w[2] - w[1] == w[1] - w[0])
+    values.windows(3).all(|w| w[2].wrapping_sub(w[1]) == w[1].wrapping_sub(w[0]))
 }

@@ -63,7 +63,7 @@ impl OneShot {
     /// x ≤ y + k; `false` when k is too large for a constraint of this kind.
     #[inline]
     pub(crate) fn at_most(&mut self, x: u32, y: u32, k: i64) -> bool {
-        let Ok(by) = i32::try_from(-k) else { return false };
+        let Ok(by) = i32::try_from(k.saturating_neg()) else { return false };
         self.edges.push(Edge { from: x, to: y, by });
         true
     }
@@ -73,7 +73,7 @@ impl OneShot {
     /// nearly everything out of the topological order.
     #[inline]
     pub(crate) fn at_most_loosely(&mut self, x: u32, y: u32, k: i64) -> bool {
-        let Ok(by) = i32::try_from(-k) else { return false };
+        let Ok(by) = i32::try_from(k.saturating_neg()) else { return false };
         self.loose.push(Edge { from: x, to: y, by });
         true
     }
