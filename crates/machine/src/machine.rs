@@ -93,6 +93,7 @@ pub struct Mark {
     rare: u32,
     inputs: u32,
     output: u32,
+    stored_at: u32,
     memory: MemoryMark,
     counters: Counters,
     wasi: Wasi,
@@ -179,6 +180,8 @@ pub struct Machine {
     guards_seen: u8,
     /// Addresses to read over, for the present instruction.
     pub(crate) region: Vec<u64>,
+    /// Where stores went whose address was a term, in the order they were made.
+    pub(crate) stored_at: Vec<crate::region::StoredAt>,
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
 }
@@ -217,6 +220,7 @@ impl Machine {
             guards_passed: 0,
             guards_seen: 0,
             region: Vec::new(),
+            stored_at: Vec::new(),
             watch: None,
             module,
         }
@@ -345,6 +349,7 @@ impl Machine {
             rare: self.rare_log.len() as u32,
             inputs: self.inputs.len() as u32,
             output: self.output.len() as u32,
+            stored_at: self.stored_at.len() as u32,
             memory: self.memory.mark(),
             counters: self.counters,
             wasi: self.wasi,
@@ -394,6 +399,7 @@ impl Machine {
         self.memory.undo_to(mark.memory);
         self.inputs.truncate(mark.inputs as usize);
         self.output.truncate(mark.output as usize);
+        self.stored_at.truncate(mark.stored_at as usize);
         self.pc = mark.pc;
         self.counters = mark.counters;
         self.wasi = mark.wasi;
@@ -482,16 +488,16 @@ impl Machine {
         self.counters = Counters::default();
     }
 
-    /// Whether a global other than `except`, a table or a segment changed since `mark`.
-    pub(crate) fn wrote_global_or_table(&self, mark: &Mark, except: Option<u32>) -> bool {
-        self.rare_log.len() > mark.rare as usize
-            || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
-    }
-
     /// The least value that a global had before one of its changes since `mark`.
     pub(crate) fn lowest_global(&self, mark: &Mark, global: Option<u32>) -> Option<u64> {
         let log = self.global_log[mark.globals as usize..].iter();
         log.filter(|g| Some(g.0) == global).map(|g| g.1.bits).min()
+    }
+
+    /// Whether a global other than `except`, a table or a segment changed since `mark`.
+    pub(crate) fn wrote_global_or_table(&self, mark: &Mark, except: Option<u32>) -> bool {
+        self.rare_log.len() > mark.rare as usize
+            || self.global_log[mark.globals as usize..].iter().any(|g| Some(g.0) != except)
     }
 
     // --- going on after a stop --------------------------------------------------------------

@@ -7,6 +7,7 @@ use crate::code::{Code, LoadKind, StoreKind};
 use crate::machine::Machine;
 use crate::module::{INVERTED, Module};
 use crate::numeric::{BinOp, ConvOp, DivOp, FloatTrap};
+use crate::region::{self, Places};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
@@ -14,6 +15,14 @@ use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
 use pessimum_term::{Arena, Op, TermId, Width};
 use std::sync::Arc;
+
+/// Most places that a load with an address out of hand is followed to; a memory of two MiB has as
+/// many words. Each is looked at once, so this costs milliseconds.
+const MANY_PLACES: u64 = 1 << 19;
+/// Most different contents of many places that become one term.
+const MANY_CONTENTS: usize = 64;
+/// Most changes of content from one place to the next, for the same reason.
+const STRETCHES: usize = 256;
 
 impl Machine {
     /// Runs until something has to be decided or the run ends.
@@ -343,7 +352,8 @@ impl Machine {
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::MemoryCopy { base: at } => {
-                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    let [to, from, len] =
+                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     if !self.memory.in_bounds(to, len) || !self.memory.in_bounds(from, len) {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
@@ -363,7 +373,8 @@ impl Machine {
                     self.memory.fill(arena, to, value, len, log);
                 }
                 Code::MemoryInit { base: at, segment } => {
-                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    let [to, from, len] =
+                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     let data = &module.data[segment as usize].bytes;
                     let dropped = self.data_dropped[segment as usize];
@@ -403,7 +414,8 @@ impl Machine {
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::TableFill { base: at, table } => {
-                    let [to, value, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    let [to, value, len] =
+                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     if to + len > self.tables[table as usize].len() as u64 {
                         return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
@@ -413,7 +425,8 @@ impl Machine {
                     }
                 }
                 Code::TableCopy { base: at, to: to_table, from: from_table } => {
-                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    let [to, from, len] =
+                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     let (target, source) = (u32::from(to_table), from_table as usize);
                     if to + len > self.tables[target as usize].len() as u64
@@ -428,7 +441,8 @@ impl Machine {
                     }
                 }
                 Code::TableInit { base: at, table, segment } => {
-                    let [to, from, len] = step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                    let [to, from, len] =
+                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     self.init_table(u32::from(table), segment, to, from, len)?;
                 }
@@ -521,24 +535,11 @@ impl Machine {
             let raw = self.memory.load(arena, address, len);
             return Ok(symbolic::extend_loaded(arena, kind, raw));
         };
-        let addresses = self.resolve_address(arena, t, offset, len, Purpose::Load)?;
-        let width = Width::new(8 * len);
-        // The last address needs no test: the address is one of them.
-        let mut result: Option<TermId> = None;
-        for &address in addresses.iter().rev() {
-            let raw = self.memory.load(arena, address + u64::from(offset), len);
-            let raw = raw.to_term(arena, width);
-            result = Some(match result {
-                None => raw,
-                Some(others) => {
-                    let k = arena.constant(Width::W32, address);
-                    let here = arena.binary(Op::Eq, t, k);
-                    arena.ite(here, raw, others)
-                }
-            });
+        let places = self.resolve_address(arena, t, offset, len, Purpose::Load)?;
+        match self.read_places(arena, &places, t, offset, len) {
+            Some(raw) => Ok(symbolic::extend_loaded(arena, kind, raw)),
+            None => Err(self.stop_choose(t, Purpose::Load)),
         }
-        let raw = result.map_or(Value::concrete(0), |t| Value::of_term(arena, t));
-        Ok(symbolic::extend_loaded(arena, kind, raw))
     }
 
     #[cold]
@@ -561,7 +562,8 @@ impl Machine {
             self.memory.store(arena, address, len, value, log);
             return Ok(());
         };
-        let addresses = self.resolve_address(arena, t, offset, len, Purpose::Store)?;
+        let places = self.resolve_address(arena, t, offset, len, Purpose::Store)?;
+        let addresses = places.addresses();
         let width = Width::new(8 * len);
         let new = match value.as_term() {
             Some(v) if arena.width(v) != width => arena.extract(v, 0, width),
@@ -569,10 +571,8 @@ impl Machine {
             None => arena.constant(width, value.bits),
         };
         // All old values are read first: the places may overlap.
-        let olds: Vec<Value> = addresses
-            .iter()
-            .map(|a| self.memory.load(arena, a + u64::from(offset), len))
-            .collect();
+        let olds: Vec<Value> =
+            addresses.iter().map(|a| self.memory.load(arena, a + u64::from(offset), len)).collect();
         let overlapping = addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len));
         if overlapping && addresses.len() > 1 {
             return Err(self.stop_choose(t, Purpose::Store));
@@ -585,7 +585,48 @@ impl Machine {
             let merged = Value::of_term(arena, merged);
             self.memory.store(arena, address + u64::from(offset), len, merged, log);
         }
+        self.stored_at.push((t, offset));
         Ok(())
+    }
+
+    /// What is at one of several places; `None` when too many different things are.
+    fn read_places(
+        &mut self,
+        arena: &mut Arena,
+        places: &Places,
+        t: TermId,
+        offset: u32,
+        len: u32,
+    ) -> Option<Value> {
+        let width = Width::new(8 * len);
+        // A few places may all be different; of many, most have to be alike.
+        let limit = if places.at.len() as u64 <= self.limits.region {
+            self.limits.region as usize
+        } else {
+            MANY_CONTENTS
+        };
+        let mut contents: Vec<TermId> = Vec::with_capacity(places.at.len());
+        let mut changes = 0;
+        for &(_, address) in &places.at {
+            let raw = self.memory.load(arena, address + u64::from(offset), len);
+            let raw = raw.to_term(arena, width);
+            changes += usize::from(contents.last().is_some_and(|last| *last != raw));
+            if changes > STRETCHES {
+                return None;
+            }
+            contents.push(raw);
+        }
+        let mut layers = Vec::new();
+        if places.at.len() as u64 <= self.limits.region {
+            for &stored in self.stored_at.iter().rev() {
+                layers.extend(region::peel(arena, places, &mut contents, (t, offset), stored));
+            }
+        }
+        let mut result = region::merged(arena, places, &contents, limit)?;
+        for (same, value) in layers.into_iter().rev() {
+            result = arena.ite(same, value, result);
+        }
+        Some(Value::of_term(arena, result))
     }
 
     /// The addresses a term can be: split on what is inside, rule out the trap, then list them if
@@ -597,7 +638,7 @@ impl Machine {
         offset: u32,
         len: u32,
         purpose: Purpose,
-    ) -> Result<Vec<u64>, Stop> {
+    ) -> Result<Places, Stop> {
         self.split_first(arena, t)?;
         if self.watch.is_some() {
             return Err(self.stop_choose(t, purpose));
@@ -611,10 +652,14 @@ impl Machine {
             self.guard(arena, outside, Trap::MemoryOutOfBounds)?;
         }
         if !self.region.is_empty() {
-            return Ok(std::mem::take(&mut self.region));
+            return Ok(Places::listed(t, &std::mem::take(&mut self.region)));
         }
-        match crate::region::candidates(arena, t, self.limits.region, last) {
-            Some(addresses) => Ok(addresses),
+        let limit = match purpose {
+            Purpose::Load => self.limits.region.max(MANY_PLACES),
+            _ => self.limits.region,
+        };
+        match region::places(arena, t, limit, last) {
+            Some(places) => Ok(places),
             None => Err(self.stop_choose(t, purpose)),
         }
     }
@@ -690,8 +735,7 @@ impl Machine {
     ) -> Result<(), Stop> {
         let module = self.module_handle();
         let items = &module.elems[segment as usize].items;
-        let available =
-            if self.elem_dropped[segment as usize] { 0 } else { items.len() as u64 };
+        let available = if self.elem_dropped[segment as usize] { 0 } else { items.len() as u64 };
         if from + len > available || to + len > self.tables[table as usize].len() as u64 {
             return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
         }

@@ -1,35 +1,60 @@
 //! Finds the condition to split on inside a term that has to be known.
 
+use crate::region::small_variable;
 use pessimum_term::{Arena, Op, TermId, Width};
 use std::collections::HashSet;
 
 /// The innermost condition of an if-then-else, a widened comparison or a combination of
 /// conditions inside `t`, with the tag of the select or comparison it belongs to. `None` when the
 /// term is free of them. The condition of a plain comparison is not one: that is the branch itself.
+///
+/// What was read from a table carries no tag. It is not split where a single byte decides the
+/// whole term: the solver knows every set of bytes, and a class of characters is then one decision
+/// instead of one for each entry of the table.
 pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, u32)> {
     if !arena.info(t).has_ite {
         return None;
     }
-    let mut seen = HashSet::new();
-    find(arena, t, &mut seen)
+    let untagged = small_variable(arena, t).is_none();
+    find(arena, t, untagged, &mut HashSet::new())
 }
 
-fn find(arena: &mut Arena, t: TermId, seen: &mut HashSet<TermId>) -> Option<(TermId, u32)> {
+/// The first condition to split on; with `untagged` reads from tables count as well.
+fn find(
+    arena: &mut Arena,
+    t: TermId,
+    untagged: bool,
+    seen: &mut HashSet<TermId>,
+) -> Option<(TermId, u32)> {
     if !arena.info(t).has_ite || !seen.insert(t) {
         return None;
     }
     let node = *arena.node(t);
+    let tag = arena.info(t).tag;
+    if node.op == Op::Ite && tag == 0 {
+        // Which place was read is one question, however it is put together.
+        if let Some(found) = find(arena, node.arg(0), false, &mut HashSet::new()) {
+            return Some(found);
+        }
+        if untagged {
+            return Some((node.arg(0), 0));
+        }
+    }
     for arg in node.args() {
-        if let Some(found) = find(arena, arg, seen) {
+        if let Some(found) = find(arena, arg, untagged, seen) {
             return Some(found);
         }
     }
+    let wanted = |found: &(TermId, u32)| untagged || found.1 != 0;
     match node.op {
-        Op::Ite => Some((node.arg(0), arena.info(t).tag)),
-        Op::ZeroExt if arena.width(node.arg(0)) == Width::BOOL => Some(atom(arena, node.arg(0))),
-        // Conditions combined: the arguments are free of splits, so the first is an atom.
+        Op::Ite => Some((node.arg(0), tag)).filter(wanted),
+        Op::ZeroExt if arena.width(node.arg(0)) == Width::BOOL => {
+            Some(atom(arena, node.arg(0))).filter(wanted)
+        }
+        // Conditions combined: the arguments are free of splits, so each is an atom.
         Op::And | Op::Or | Op::Xor | Op::Eq if arena.width(node.arg(0)) == Width::BOOL => {
-            Some(atom(arena, node.arg(0)))
+            let first = Some(atom(arena, node.arg(0))).filter(wanted);
+            first.or_else(|| Some(atom(arena, node.arg(1))).filter(wanted))
         }
         _ => None,
     }
