@@ -5,8 +5,8 @@ use crate::trace::Trace;
 use pessimum_entry::{Entry, Let, Sizes};
 use pessimum_explore::{Budget, Options, Outcome, Plan, Trainer, explore};
 use pessimum_learn::{
-    Guide, HistoryLimit, Unguided, WiseGuide, WiseSummary, WorstPaths, candidate_policies,
-    find_good_generator,
+    BranchPolicy, Guide, HistoryLimit, Unguided, WiseGuide, WiseSummary, WorstPaths,
+    candidate_policies, find_good_generator,
 };
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
@@ -75,9 +75,8 @@ pub fn worst_paths(
         }
         n += 1;
     }
-    if n <= options.largest
-        && let Some(mut guided) = school.guided(n, &learned)?
-    {
+    if n <= options.largest {
+        let mut guided = school.guided(n, &learned)?;
         learned.append(&mut guided);
     }
     learned.iter().map(|size| school.trace(size)).collect()
@@ -89,6 +88,30 @@ struct Learned {
     wise: WiseSummary,
     worst: WorstPaths,
     cost: u64,
+}
+
+/// What may lead to worst paths of larger sizes: the policy that prunes most, the policies of single
+/// worst paths of the largest size, the most modest first, and short histories.
+fn guides(learned: &[Learned]) -> Vec<Box<dyn Guide + Sync>> {
+    let mut guides: Vec<Box<dyn Guide + Sync>> = Vec::new();
+    let summaries: Vec<WiseSummary> = learned.iter().map(|l| l.wise.clone()).collect();
+    if let Some(generator) = find_good_generator(&summaries) {
+        guides.push(Box::new(WiseGuide::from(&generator)));
+    }
+    if let Some(last) = summaries.last() {
+        let seen = last.sites();
+        let mut policies: Vec<&BranchPolicy> = last.worst_policies().map(|(p, _)| p).collect();
+        policies.sort_by_key(|p| p.raised());
+        for policy in policies.into_iter().take(6) {
+            guides.push(Box::new(WiseGuide::new(policy, &seen)));
+        }
+    }
+    let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();
+    let limits = [1, 2, 3].map(HistoryLimit::Fixed);
+    for candidate in candidate_policies(&sizes, &limits).into_iter().take(6) {
+        guides.push(Box::new(candidate.policy));
+    }
+    guides
 }
 
 struct School<'a> {
@@ -130,36 +153,28 @@ impl School<'_> {
         Ok(worst.map(|worst| Learned { n, wise, worst, cost }))
     }
 
-    /// The sizes from `n` on, by the first policy that gets through all of them.
-    fn guided(&self, n: u64, learned: &[Learned]) -> Result<Option<Vec<Learned>>, WhyNot> {
-        let summaries: Vec<WiseSummary> = learned.iter().map(|l| l.wise.clone()).collect();
-        let mut best: Option<Vec<Learned>> = None;
-        let mut guides: Vec<Box<dyn Guide + Sync>> = Vec::new();
-        if let Some(generator) = find_good_generator(&summaries) {
-            guides.push(Box::new(WiseGuide::from(&generator)));
-        }
-        let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();
-        let limits = [1, 2, 3].map(HistoryLimit::Fixed);
-        for candidate in candidate_policies(&sizes, &limits).into_iter().take(6) {
-            guides.push(Box::new(candidate.policy));
-        }
-        for guide in guides {
+    /// The sizes from `n` on, by every policy that reaches the worst cost where it is known. Each
+    /// follows its own family of paths, and not every family has a generator, so the worst paths of
+    /// all of them are kept.
+    fn guided(&self, n: u64, learned: &[Learned]) -> Result<Vec<Learned>, WhyNot> {
+        let mut found: Vec<Learned> = Vec::new();
+        for guide in guides(learned) {
             if !self.reaches_the_worst(&guide, learned)? {
                 continue;
             }
-            let mut found = Vec::new();
             for size in n..=self.options.largest {
-                match self.size(size, &guide, self.options.guided_paths)? {
-                    Some(size) => found.push(size),
-                    None => break,
+                let Some(new) = self.size(size, &guide, self.options.guided_paths)? else { break };
+                match found.iter_mut().find(|known| known.n == size) {
+                    Some(known) => {
+                        known.cost = known.cost.max(new.cost);
+                        known.worst.merge(new.worst);
+                    }
+                    None => found.push(new),
                 }
             }
-            let goodness = |f: &[Learned]| (f.len(), f.last().map(|l| l.cost));
-            if best.as_ref().is_none_or(|b| goodness(&found) > goodness(b)) {
-                best = Some(found);
-            }
         }
-        Ok(best)
+        found.sort_by_key(|size| size.n);
+        Ok(found)
     }
 
     /// Whether a guide finds the worst cost at the last two sizes where it is known. One that does
