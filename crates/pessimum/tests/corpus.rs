@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Sizes with more paths are left to the benchmarks: this test is to end within a minute or two.
-const MOST_PATHS: u64 = 6_000;
+const MOST_PATHS: u64 = 1_500;
 
 /// Sizes of programs whose paths are not stated.
 const SIZES_WITHOUT_PATHS: u64 = 3;

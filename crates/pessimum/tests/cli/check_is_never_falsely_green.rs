@@ -19,7 +19,7 @@ fn within_the_bound() {
 #[test]
 fn above_the_bound() {
     let ran = check(&["--at-most", "n*log(n)"]).exits(1);
-    assert!(ran.stdout.contains("it grows as O(n^2), above O(n*log(n))"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("it grows as O(n^2), above O(n log n)"), "{}", ran.stdout);
 }
 
 #[test]
