@@ -63,6 +63,19 @@ def short(values):
     return " ".join(words[:9]) + (" …" if len(words) > 9 else "")
 
 
+def search(options, module, target, n, seconds):
+    """The costliest random input of size n that is found in the time."""
+    if not options.random.exists():
+        return {}
+    lets = [target["let"]] if "let" in target else []
+    words = [str(options.random), module, target["call"], str(n), f"{max(seconds, 1):.1f}", *lets]
+    out = call(words, seconds + 60)
+    if not out:
+        return {}
+    worst, tried = map(int, out.split())
+    return {"random": worst, "tried": tried}
+
+
 def measure(options, family, target):
     module = str(HERE / family / f"{family}.wasm")
     begun = time.monotonic()
@@ -87,12 +100,8 @@ def measure(options, family, target):
     worst = points[n]["worst_cost"]
     values = (points[n].get("input") or {}).get("values") or []
     row |= {"n": n, "exact": exact, "cost": worst, "input": short(values)}
-    if options.random.exists() and not options.quick:
-        lets = [target["let"]] if "let" in target else []
-        words = [str(options.random), module, target["call"], str(n), f"{max(seconds, 1):.1f}", *lets]
-        searched = call(words, seconds + 60)
-        if searched:
-            row["random"], row["tried"] = map(int, searched.split())
+    if not options.quick:
+        row |= search(options, module, target, n, seconds)
     # The known bad input must not be worse than what was found at its size.
     reaches = True
     if "bad" in target:
@@ -113,10 +122,10 @@ def measure(options, family, target):
     return row
 
 
-def table(rows, seconds):
+def table(rows, seconds, remark):
     """The page of the documentation."""
     right = [r for r in rows if r["verdict"] == "right"]
-    finds = [r for r in right if r["kind"] == "bad" and r.get("random", 0) < r["cost"]]
+    finds = [r for r in right if r["kind"] == "bad" and r.get("random", r["cost"]) < r["cost"]]
     alarms = [r for r in rows if r["kind"] == "control" and r["verdict"] == "wrong"]
     lines = [
         "# Real programs",
@@ -134,6 +143,7 @@ def table(rows, seconds):
         "explored, *random* the greatest cost of a random search at the same n and for the same time.",
         "A control is a program that is not known to be slow.",
         "",
+        *([remark, ""] if remark else []),
         "| program | target | known | found | n | exact | cost | random | s | input | verdict |",
         "|---|---|---|---|---:|---:|---:|---:|---:|---|---|",
     ]
@@ -149,6 +159,13 @@ def table(rows, seconds):
     return "\n".join(lines) + "\n"
 
 
+def save(rows, old, seconds):
+    """Keeps what has been measured, and of the rest what was measured before."""
+    new = {(r["family"], r["name"]) for r in rows}
+    rest = [r for key, r in old.items() if key not in new]
+    RESULTS.write_text(json.dumps({"seconds": seconds, "rows": rows + rest}, indent=1) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tool", default=str(ROOT / "target/release/pessimum"))
@@ -157,7 +174,11 @@ def main():
     parser.add_argument("--time", type=int, default=20)
     parser.add_argument("--workers", type=int)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--only", nargs="*", default=[], help="programs, or program/target")
+    parser.add_argument("--search", action="store_true",
+                        help="add the random search where it is missing, and nothing else")
+    parser.add_argument("--remark", help="a sentence for the page: where this was measured")
+    parser.add_argument("--redo", action="store_true", help="only what was not right before")
     options = parser.parse_args()
     if options.quick:
         options.time = min(options.time, 8)
@@ -168,21 +189,32 @@ def main():
     for facts in sorted(HERE.glob("*/facts.toml")):
         family = facts.parent.name
         for target in tomllib.loads(facts.read_text())["target"]:
-            if options.only and family not in options.only:
-                if (family, target["name"]) in old:
-                    rows.append(old[family, target["name"]])
+            before = old.get((family, target["name"]))
+            asked = not options.only or {family, f"{family}/{target['name']}"} & set(options.only)
+            if not asked or (options.redo and before and before["verdict"] == "right"):
+                rows += [before] if before else []
                 continue
-            row = measure(options, family, target)
+            if options.search:
+                row = dict(before or {})
+                if "n" in row and "random" not in row:
+                    module = str(HERE / family / f"{family}.wasm")
+                    row |= search(options, module, target, row["n"], row["seconds"])
+            else:
+                row = measure(options, family, target)
+            if not row:
+                continue
             rows.append(row)
             print(f"{family:15} {target['name']:22} known {row['known']:9} found "
                   f"{row.get('found')!s:9} n {row.get('n', '-')!s:5} {row['seconds']:6.1f} s  "
                   f"{row['verdict']}", flush=True)
+            if not options.quick:
+                save(rows, old, options.time)
     if not options.quick:
-        RESULTS.write_text(json.dumps({"seconds": options.time, "rows": rows}, indent=1) + "\n")
-        TABLE.write_text(table(rows, options.time))
+        save(rows, {}, options.time)
+        TABLE.write_text(table(rows, options.time, options.remark))
     right = sum(r["verdict"] == "right" for r in rows)
     print(f"{right} of {len(rows)} right")
-    return 0 if right * 25 >= len(rows) * 18 or options.only else 1
+    return 0 if right * 25 >= len(rows) * 18 or options.only or options.redo else 1
 
 
 if __name__ == "__main__":
