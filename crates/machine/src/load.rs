@@ -68,7 +68,7 @@ pub(crate) fn load(
             }
             wp::Payload::CodeSectionStart { unchecked_range: range, .. } => {
                 code_start = range.start as u32;
-            },
+            }
             other => read_section(&mut module, other, options)?,
         }
     }
@@ -119,7 +119,9 @@ fn read_section(
                     let wp::CompositeInnerType::Func(f) = &ty.composite_type.inner else {
                         return Err(unsupported("types of the garbage collection proposal"));
                     };
-                    let convert = |v: &[wp::ValType]| v.iter().map(|t| val_type(*t)).collect::<Result<_, _>>();
+                    let convert = |v: &[wp::ValType]| {
+                        v.iter().map(|t| val_type(*t)).collect::<Result<_, _>>()
+                    };
                     module.types.push(FuncType {
                         params: convert(f.params()).map_err(|()| unsupported_value())?,
                         results: convert(f.results()).map_err(|()| unsupported_value())?,
@@ -200,10 +202,8 @@ fn read_import(
     import: wp::Import<'_>,
     options: LoadOptions,
 ) -> Result<(), LoadError> {
-    let nobody = || LoadError::Import {
-        module: import.module.to_owned(),
-        name: import.name.to_owned(),
-    };
+    let nobody =
+        || LoadError::Import { module: import.module.to_owned(), name: import.name.to_owned() };
     let spectest = options.spectest && import.module == spectest::MODULE;
     match import.ty {
         wp::TypeRef::Func(ty) | wp::TypeRef::FuncExact(ty) => {
@@ -240,7 +240,10 @@ fn function(ty: u32, params: u16, results: u16, host: Option<HostFunction>) -> F
 
 fn arity(module: &Module, ty: u32) -> (u16, u16) {
     // The validator allows at most 1000 of each.
-    module.types.get(ty as usize).map_or((0, 0), |t| (t.params.len() as u16, t.results.len() as u16))
+    module
+        .types
+        .get(ty as usize)
+        .map_or((0, 0), |t| (t.params.len() as u16, t.results.len() as u16))
 }
 
 fn table_decl(ty: &wp::TableType, init: Option<ConstExpr>) -> Result<TableDecl, LoadError> {
@@ -410,7 +413,7 @@ fn unsupported_value() -> LoadError {
 
 /// FNV-1a, 64 bits: stable across builds of this tool, unlike the standard hasher.
 fn hash_bytes(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
-        (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }

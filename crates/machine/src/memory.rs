@@ -139,10 +139,10 @@ impl Memory {
         if end > self.bytes.len() {
             return None;
         }
-        if self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some() {
-            if (at..end).any(|i| self.shadow_at(i) != 0) {
-                return None;
-            }
+        let shadowed =
+            self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
+        if shadowed && (at..end).any(|i| self.shadow_at(i) != 0) {
+            return None;
         }
         Some(match len {
             1 => u64::from(self.bytes[at]),
@@ -183,7 +183,10 @@ impl Memory {
                 }
                 Some(t) => {
                     let mut byte = entry & 7;
-                    while low > 0 && byte > 0 && self.shadow_at(at + low - 1) == entry - (entry & 7) + byte - 1 {
+                    while low > 0
+                        && byte > 0
+                        && self.shadow_at(at + low - 1) == entry - (entry & 7) + byte - 1
+                    {
                         low -= 1;
                         byte -= 1;
                     }
@@ -207,7 +210,8 @@ impl Memory {
     pub(crate) fn store_concrete(&mut self, address: u64, len: u32, bits: u64, log: bool) {
         let at = address as usize;
         let end = at + len as usize;
-        let shadowed = self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
+        let shadowed =
+            self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
         if log {
             self.remember(at, len, shadowed);
         }
@@ -254,7 +258,7 @@ impl Memory {
         // A stored extract of whole bytes is kept as bytes of the term it was taken from.
         let node = *arena.node(t);
         let (base, first) = match node.op {
-            Op::Extract if node.low_bit() % 8 == 0 => (node.arg(0), node.low_bit() / 8),
+            Op::Extract if node.low_bit().is_multiple_of(8) => (node.arg(0), node.low_bit() / 8),
             _ => (t, 0),
         };
         for i in 0..len {

@@ -151,7 +151,8 @@ pub(crate) fn merged(
     limit: usize,
 ) -> Option<TermId> {
     // Each content with the stretches of places that have it, in order of appearance.
-    let mut groups: Vec<(TermId, Vec<(usize, usize)>, usize)> = Vec::new();
+    type Group = (TermId, Vec<(usize, usize)>, usize);
+    let mut groups: Vec<Group> = Vec::new();
     let mut latest = usize::MAX;
     for (i, &content) in contents.iter().enumerate() {
         if i > 0 && contents[i - 1] == content {

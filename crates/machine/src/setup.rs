@@ -95,14 +95,15 @@ impl Machine {
             let init = table.init.map_or(0, |e| machine.constant_value(e));
             machine.tables.push(vec![init; table.min as usize]);
         }
-        let trapped = |what: &str, trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
+        let trapped =
+            |what: &str, trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
         for (i, elem) in module.elems.iter().enumerate() {
             if let Some((table, offset)) = elem.target {
                 let to = machine.constant_value(offset) as u32;
                 let len = elem.items.len() as u64;
-                machine
-                    .init_table(table, i as u32, u64::from(to), 0, len)
-                    .map_err(|_| trapped("an element segment", "out of bounds table access".into()))?;
+                machine.init_table(table, i as u32, u64::from(to), 0, len).map_err(|_| {
+                    trapped("an element segment", "out of bounds table access".into())
+                })?;
             }
             if elem.target.is_some() || elem.declared {
                 machine.elem_dropped[i] = true;

@@ -40,7 +40,9 @@ fn from_condition(arena: &mut Arena, condition: TermId, site: u32) -> Value {
 pub(crate) fn unary(arena: &mut Arena, op: UnOp, a: Value, site: u32) -> Value {
     use UnOp::*;
     let from = match op {
-        Eqz64 | Clz64 | Ctz64 | Popcnt64 | Wrap | Extend8S64 | Extend16S64 | Extend32S64 => Width::W64,
+        Eqz64 | Clz64 | Ctz64 | Popcnt64 | Wrap | Extend8S64 | Extend16S64 | Extend32S64 => {
+            Width::W64
+        }
         _ => Width::W32,
     };
     let x = a.to_term(arena, from);

@@ -82,11 +82,10 @@ fn run(small: &Small, args: &[u64], mut strays: Option<&mut Rng>, count: &mut u6
         let stop = machine.run(&mut arena);
         if let Some(rng) = strays.as_deref_mut()
             && !matches!(stop, Stop::End(_))
+            && rng.below(4) == 0
         {
-            if rng.below(4) == 0 {
-                *count += stray(&mut machine, &mut arena, rng, stop, 2);
-                input.forget();
-            }
+            *count += stray(&mut machine, &mut arena, rng, stop, 2);
+            input.forget();
         }
         if let Some(end) = answer(&mut machine, &mut arena, &mut input, stop, None, &mut stops) {
             return seen(&machine, &mut arena, &mut input, end, stops);

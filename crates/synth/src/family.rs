@@ -80,10 +80,10 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 self.chosen.push(candidate);
-                if self.chosen.len() < 3 || self.infer(self.trust).is_some() {
-                    if let Some(family) = self.extend() {
-                        return Some(family);
-                    }
+                if (self.chosen.len() < 3 || self.infer(self.trust).is_some())
+                    && let Some(family) = self.extend()
+                {
+                    return Some(family);
                 }
                 self.chosen.pop();
                 if self.patience == 0 {

@@ -191,7 +191,7 @@ impl Model {
         let mut streams = streams.ok_or(wrong)?;
         let mut leaves = vec![0; streams.len()];
         let Some((first, rest)) = streams.split_first_mut() else { return Ok(()) };
-        while let Some(value) = first.next() {
+        for value in first.by_ref() {
             leaves[0] = value;
             for (leaf, stream) in leaves[1..].iter_mut().zip(rest.iter_mut()) {
                 *leaf = stream.next().ok_or(wrong)?;

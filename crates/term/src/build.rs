@@ -515,7 +515,7 @@ impl Arena {
         }
         if op == Op::LShr
             && na.op == Op::Concat
-            && k % 8 == 0
+            && k.is_multiple_of(8)
             && self.width(na.arg(1)).bits() <= k as u32
         {
             // The lower part is gone: what is left is in the upper one.
