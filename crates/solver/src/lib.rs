@@ -21,6 +21,7 @@ mod atom;
 pub mod blast;
 mod compound;
 mod difference;
+mod invert;
 pub mod linear;
 mod linearize;
 mod solver;

@@ -44,6 +44,8 @@ pub struct Stats {
     pub by_model: u64,
     /// Answered by order and difference logic.
     pub by_difference: u64,
+    /// Answered by undoing the operations between an input and the condition.
+    pub by_guess: u64,
     /// Answered by linear integers.
     pub by_linear: u64,
     /// Answered by bit-blasting.

@@ -6,6 +6,7 @@
 
 use crate::answer::{Answer, Reason};
 use crate::compound::variables;
+use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
 use crate::solver::{NONE, Solver};
 use pessimum_term::{Arena, TermId, VarId};
@@ -25,6 +26,9 @@ impl Solver {
     pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Answer {
         self.pending = None;
         let component = self.component(arena, c);
+        if self.guess(arena, &component, c) {
+            return Answer::Sat;
+        }
         let mut answer = self.ask_linear(arena, &component, c);
         if let Answer::Unknown(_) = answer {
             answer = self.ask_blaster(arena, &component, c);
@@ -39,6 +43,25 @@ impl Solver {
             Answer::Unknown(_) => self.stats.unknown += 1,
         }
         answer
+    }
+
+    /// Tries models that are one input away from the present one.
+    fn guess(&mut self, arena: &Arena, component: &Component, c: TermId) -> bool {
+        // Where small numbers are wanted, the first model that works is not good enough.
+        if self.config.tight || !self.broken.is_empty() || arena.info(c).has_float {
+            return false;
+        }
+        let mut last = Vec::new();
+        for way in 0..WAYS {
+            let Some(model) = guess(arena, &self.graph, &mut self.eval, c, way) else { continue };
+            if model != last && self.adopt(arena, component, c, &model) {
+                self.stats.by_guess += 1;
+                self.strong_work += component.assertions.len() as u64;
+                return true;
+            }
+            last = model;
+        }
+        false
     }
 
     fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
