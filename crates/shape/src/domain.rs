@@ -118,6 +118,10 @@ fn values_of(kind: &Kind, field: &Field, specs: &[DomainSpec], size: usize) -> R
         (Some(spec), _) => {
             let (low, high) = spec.at(size)?;
             let clamp = |v: i128| v.clamp(i128::from(least), i128::from(greatest)) as i64;
+            if low > high && size == 0 {
+                // 1..=n: there is no node to have the field.
+                return Ok(Values { low: clamp(low), high: clamp(low), listed: None });
+            }
             if low > high {
                 let field = field.name.clone();
                 return Err(ShapeError::EmptyDomain { field, size });

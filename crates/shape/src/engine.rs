@@ -71,13 +71,20 @@ pub(crate) struct Engine {
     pub(crate) names: Names,
     pub(crate) rules: Vec<Rule>,
     rule_ids: FxHashMap<(TermId, bool), u32>,
+    /// What each rule was made from.
+    pub(crate) rule_terms: Vec<(TermId, bool)>,
     pub(crate) leaves: Vec<Leaf>,
+    /// Some leaf has a field without a value.
+    pub(crate) any_open: bool,
     pub(crate) errors: Vec<ShapeError>,
     pub(crate) tries: Vec<Trie>,
     trie_ids: FxHashMap<(u32, u32), u32>,
     pub(crate) stores: Vec<Store>,
     pub(crate) work: Work,
+    /// The problem of the candidate that is being judged.
     pub(crate) problem: Problem,
+    /// For questions about the root's fields alone.
+    pub(crate) scratch: Problem,
     pub(crate) live: Option<Live>,
     /// Links that were read and not null, and links whose structure the predicate was called on.
     pub(crate) read: FxHashMap<(KindId, u32), u32>,
@@ -113,13 +120,16 @@ impl Engine {
             names: Names::default(),
             rules: Vec::new(),
             rule_ids: FxHashMap::default(),
+            rule_terms: Vec::new(),
             leaves: Vec::new(),
+            any_open: false,
             errors: Vec::new(),
             tries: Vec::new(),
             trie_ids: FxHashMap::default(),
             stores,
             work: Work::default(),
             problem: Problem::default(),
+            scratch: Problem::default(),
             live: None,
             read: FxHashMap::default(),
             called: Default::default(),
@@ -170,6 +180,7 @@ impl Engine {
         let rule = compiler.rule(condition, holds)?;
         let id = self.rules.len() as u32;
         self.rules.push(rule);
+        self.rule_terms.push((condition, holds));
         self.rule_ids.insert((condition, holds), id);
         Some(id)
     }

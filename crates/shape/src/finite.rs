@@ -21,8 +21,11 @@ pub(crate) enum Constraint {
     /// One or two variables, and which of their values go together.
     Table { x: Var, y: Option<Var>, table: Rc<Table> },
     /// Any number of variables and a test of their values.
-    Test { vars: Rc<[Var]>, test: Rc<dyn Fn(&[i64]) -> bool> },
+    Test { vars: Rc<[Var]>, test: Rc<ValueTest> },
 }
+
+/// A test of the values of some variables.
+type ValueTest = dyn Fn(&[i64]) -> bool;
 
 /// Pairs of values, as bits from the least values on.
 #[derive(Debug, PartialEq, Eq)]
@@ -297,11 +300,12 @@ impl Problem {
         for value in (first..=high).chain(low..first) {
             *steps = steps.checked_sub(1).ok_or(GaveUp)?;
             let mark = self.trail.len();
-            if self.narrow(at as Var, value, value) && self.propagate() {
-                if let Some(found) = self.pick_from(at + 1, steps, pick)? {
-                    self.undo_bounds(mark);
-                    return Ok(Some(found));
-                }
+            if self.narrow(at as Var, value, value)
+                && self.propagate()
+                && let Some(found) = self.pick_from(at + 1, steps, pick)?
+            {
+                self.undo_bounds(mark);
+                return Ok(Some(found));
             }
             self.undo_bounds(mark);
         }

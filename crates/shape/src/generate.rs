@@ -34,10 +34,12 @@ pub(crate) enum Keep {
 }
 
 impl Engine {
-    /// Fills the stores with the parts of every size below `size`.
+    /// Fills the stores with the parts that structures of `size` can have. A root that counts
+    /// leaves less for them.
     pub(crate) fn make_parts(&mut self, size: usize) -> Result<()> {
         let order = self.order_of_kinds();
-        for s in 0..size {
+        let weight = self.plan.layout.kinds[self.plan.whole.kind].weight;
+        for s in 0..size + 1 - weight.min(size + 1) {
             for &kind in &order {
                 self.make_parts_of(kind, s)?;
                 self.stores[kind].close(s);
@@ -112,7 +114,7 @@ impl Engine {
 
     /// In how many ways the open fields of a structure can be filled.
     pub(crate) fn solutions(&mut self, kind: KindId, links: &[Id], leaf: u32) -> Result<u128> {
-        if self.concrete || !self.has_open() {
+        if self.concrete || !self.any_open {
             return Ok(1);
         }
         if !self.instantiate(kind, links, Some(leaf)) {

@@ -1,6 +1,6 @@
 //! The way in: what to generate, and what came of it.
 
-use crate::domain::{DomainSpec, values_at};
+use crate::domain::{DomainSpec, Values, values_at};
 use crate::engine::{Engine, Mode, Plan};
 use crate::error::{Result, ShapeError};
 use crate::generate::{Keep, Round};
@@ -9,6 +9,7 @@ use crate::plain::Plain;
 use crate::probe;
 use crate::random::Random;
 use crate::structure::Structure;
+use crate::symbolic::SymbolicStructure;
 use pessimum_entry::CostModel;
 use pessimum_machine::Module;
 use std::fmt;
@@ -48,7 +49,7 @@ impl FromStr for Algorithm {
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Algorithm::Dp => "dp",
             Algorithm::LazyDp => "lazydp",
             Algorithm::SymboLazyDp => "symbolazydp",
@@ -143,7 +144,14 @@ impl Generator {
         &self.plan.layout
     }
 
-    /// All valid structures of a size.
+    /// The values that each field of each kind may take at a size.
+    pub fn values(&self, size: usize) -> Result<Vec<Vec<Vec<i64>>>> {
+        let all = values_at(&self.plan.layout, &self.domains, size)?;
+        let list = |kind: &Vec<Values>| kind.iter().map(|v| v.iter().collect()).collect();
+        Ok(all.iter().map(list).collect())
+    }
+
+    /// All valid structures of a size. Call [`Generator::check`] once before.
     pub fn generate(&self, size: usize) -> Result<Generated> {
         self.run(size, Keep::All)
     }
@@ -151,6 +159,23 @@ impl Generator {
     /// The number of valid structures of a size.
     pub fn count(&self, size: usize) -> Result<Generated> {
         self.run(size, Keep::Count)
+    }
+
+    /// All valid structures of a size with their open fields and path conditions, one for each
+    /// accepting path: what an exploration over valid inputs starts from.
+    pub fn generate_symbolic(&self, size: usize) -> Result<Vec<SymbolicStructure>> {
+        let mut engine = match self.algorithm {
+            Algorithm::Dp | Algorithm::LazyDp => {
+                self.clone().algorithm(Algorithm::SymboLazyDp).engine(size)?
+            }
+            _ => self.engine(size)?,
+        };
+        let round = self.drive(&mut engine, size, Keep::All)?;
+        let mut found = engine.into_symbolic(self.plan.whole.kind, &round.found);
+        if round.null {
+            found.push(SymbolicStructure::null());
+        }
+        Ok(found)
     }
 
     /// Up to `count` valid structures of sizes in a range, the same for the same seed.
@@ -173,11 +198,11 @@ impl Generator {
     }
 
     /// Looks at how the predicate behaves on small structures: an error says why nothing can be
-    /// generated from it. [`Generator::generate`] does not ask again.
+    /// generated from it.
     pub fn check(&self) -> Result<()> {
-        let mut engine = self.engine(3)?;
-        probe::check_links(&mut engine)?;
-        probe::check_cycles(&self.plan, |plan| self.engine_of(plan, 1))
+        let prober = self.clone().algorithm(Algorithm::Auto);
+        probe::check_links(&mut prober.engine(probe::DOMAIN)?)?;
+        probe::check_cycles(&self.plan, |plan| prober.engine_of(plan, probe::DOMAIN))
     }
 
     fn run(&self, size: usize, keep: Keep) -> Result<Generated> {

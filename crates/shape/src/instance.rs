@@ -116,9 +116,4 @@ impl Engine {
         debug_assert_eq!(instance.nodes[node as usize].kind, kind);
         Some(node)
     }
-
-    /// Whether some structure of the kind can have an open field, in itself or below.
-    pub(crate) fn has_open(&self) -> bool {
-        self.leaves.iter().any(|l| l.open > 0)
-    }
 }

@@ -1,4 +1,23 @@
-//! Structures from recursive predicates (WIP docs below).
+//! Structures from recursive predicates.
+//!
+//! A predicate is an exported function that takes a pointer to a structure, says whether it is
+//! valid, and calls itself on the parts of it. From that alone every valid structure of a size is
+//! generated, bottom-up, from the valid structures of smaller sizes (Nokhbeh Zaeem and Khurshid,
+//! FSE 2012): DP, LazyDP and SymboLazyDP.
+//!
+//! How it goes together:
+//! * the layout of the structure comes from debug information (`dwarf`, `layout`, `domain`);
+//! * structures are arrays of integers (`store`); the machine never has them in its memory, it asks
+//!   for each field it loads (`live`);
+//! * what a predicate asked, and what followed from each answer, is kept as a tree (`trie`), so
+//!   that most candidates are judged by looking up a few integers (`walk`) and the machine runs
+//!   only where no candidate has been before;
+//! * fields may stay symbolic: a path then leaves rules between them (`rule`), which a solver for
+//!   small finite domains decides, counts and enumerates (`finite`, `instance`).
+//!
+//! *Architecture invariant*: `plain`, the DP of the paper, shares nothing with the rest but the
+//! layout: it executes the predicate on every candidate in memory, and the tests compare.
+
 mod domain;
 mod dwarf;
 mod engine;
@@ -19,6 +38,7 @@ mod render;
 mod rule;
 mod store;
 mod structure;
+mod symbolic;
 mod trie;
 mod walk;
 
@@ -28,3 +48,4 @@ pub use generator::{Algorithm, Generated, Generator};
 pub use image::Image;
 pub use layout::{Field, FieldType, Kind, KindId, Layout, Link};
 pub use structure::{Node, Structure};
+pub use symbolic::{OpenField, SymbolicStructure};

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Mode, Predicate};
 use crate::error::{Result, ShapeError};
 use crate::layout::{Item, KindId};
 use crate::path::PathId;
-use crate::rule::Compiler;
+use crate::rule::{Compiler, Place};
 use crate::store::{Known, Leaf, Returned};
 use crate::trie::{Choice, SELF, SYMBOLIC, Step, TERM};
 use pessimum_machine::{End, Event, Stop, Trap, Value};
@@ -30,6 +30,10 @@ pub(crate) struct Live {
     stride: u64,
     observed: FxHashMap<(PathId, Item), Value>,
     load: Option<(u64, u32)>,
+    /// Conditions that this run has been told: a loop may ask again.
+    decided: FxHashMap<TermId, bool>,
+    /// The condition that the pending question is about.
+    asked: Option<TermId>,
     pending: Pending,
 }
 
@@ -110,6 +114,8 @@ impl Engine {
             stride,
             observed: FxHashMap::default(),
             load: None,
+            decided: FxHashMap::default(),
+            asked: None,
             pending: Pending::Nothing,
         });
         Ok(())
@@ -118,6 +124,16 @@ impl Engine {
     /// Answers the open question.
     pub(crate) fn answer(&mut self, key: u64) {
         let Some(mut live) = self.live.take() else { return };
+        self.answer_live(&mut live, key);
+        self.live = Some(live);
+    }
+
+    fn answer_live(&mut self, live: &mut Live, key: u64) {
+        if let Some(condition) = live.asked.take() {
+            let opposite = self.arena.not(condition);
+            live.decided.insert(condition, key != 0);
+            live.decided.insert(opposite, key == 0);
+        }
         match std::mem::replace(&mut live.pending, Pending::Nothing) {
             Pending::Link { path, owner, link, child, kind } => {
                 let address = match key {
@@ -168,7 +184,6 @@ impl Engine {
             }
             other => live.pending = other,
         }
-        self.live = Some(live);
     }
 
     /// Runs on to the next question. `trail` is how the run came here: leaves are made of it.
@@ -271,6 +286,13 @@ impl Engine {
             }
         };
         live.pending = pending;
+        if let [(1, condition, true), (0, ..)] = conditions[..] {
+            live.asked = Some(condition);
+            if let Some(known) = live.decided.get(&condition) {
+                self.answer_live(live, u64::from(*known));
+                return Ok(None);
+            }
+        }
         self.fork(live, &conditions, trail).map(Some)
     }
 
@@ -381,7 +403,7 @@ impl Engine {
         rules: &[u32],
         tied: &[u32],
     ) -> Result<Option<Vec<(i64, i64)>>> {
-        let mut problem = std::mem::take(&mut self.problem);
+        let mut problem = std::mem::take(&mut self.scratch);
         problem.clear();
         for values in &self.values[kind] {
             problem.variable(values.low, values.high);
@@ -395,7 +417,7 @@ impl Engine {
         }
         let possible = if possible { problem.satisfiable(crate::engine::STEPS) } else { Ok(false) };
         let bounds = (0..problem.len()).map(|v| problem.bounds(v as u32)).collect();
-        self.problem = problem;
+        self.scratch = problem;
         match possible {
             Ok(true) => Ok(Some(bounds)),
             Ok(false) => Ok(None),
@@ -440,10 +462,31 @@ impl Engine {
                 kept.push(rule);
             }
         }
+        let returned = self.settle(kind, &fields, returned);
         let open = fields.iter().filter(|f| **f == Known::Open).count() as u32;
         let leaf = self.leaves.len() as u32;
+        self.any_open |= open > 0;
         self.leaves.push(Leaf { kind, fields, rules: kept, returned, valuations: None, open });
         Ok(Step::Accept { leaf })
+    }
+
+    /// What an accepting path returned, with what the path says of the root's fields put in.
+    fn settle(&mut self, kind: KindId, fields: &[Known], returned: Returned) -> Returned {
+        let Returned::Term(t) = returned else { return returned };
+        if self.arena.range(t).umax == 1 {
+            // A truth value, and it was accepted.
+            return Returned::Bits(1);
+        }
+        let mut map = std::collections::HashMap::new();
+        for (field, known) in fields.iter().enumerate() {
+            let place = Place { path: PathId::ROOT, kind, field: field as u32 };
+            if let (Known::Fixed(v), Some(var)) = (known, self.names.get(place)) {
+                let constant = self.arena.constant(self.arena.width(var), *v as u64);
+                map.insert(var, constant);
+            }
+        }
+        let t = self.arena.substitute(t, &mut map);
+        self.arena.as_const(t).map_or(Returned::Term(t), Returned::Bits)
     }
 
     /// Answers a load from what was observed, or asks for what is missing.

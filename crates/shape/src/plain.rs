@@ -44,6 +44,9 @@ pub(crate) struct Plain {
     pub(crate) bytes: u64,
 }
 
+/// Is shown the links and the size of each choice of children.
+type OnChoice<'a> = dyn FnMut(&mut Plain, &[usize], usize) -> Result<()> + 'a;
+
 impl Plain {
     pub(crate) fn new(plan: Plan, values: Vec<Vec<Values>>, max: usize) -> Result<Plain> {
         let mut arena = Arena::new();
@@ -129,12 +132,7 @@ impl Plain {
 
     /// All ordered choices of tests for the links of a kind that stay within the size; with
     /// `fresh`, those with at least one from the last round.
-    fn permutations(
-        &mut self,
-        kind: KindId,
-        fresh: bool,
-        found: &mut dyn FnMut(&mut Plain, &[usize], usize) -> Result<()>,
-    ) -> Result<()> {
+    fn permutations(&mut self, kind: KindId, fresh: bool, found: &mut OnChoice<'_>) -> Result<()> {
         let shape = &self.plan.layout.kinds[kind];
         let kinds: Vec<KindId> = shape.links.iter().map(|l| l.kind).collect();
         let mut links = Vec::new();
@@ -148,7 +146,7 @@ impl Plain {
         links: &mut Vec<usize>,
         size: usize,
         has_new: bool,
-        found: &mut dyn FnMut(&mut Plain, &[usize], usize) -> Result<()>,
+        found: &mut OnChoice<'_>,
     ) -> Result<()> {
         if size > self.max {
             return Ok(());

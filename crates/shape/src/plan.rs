@@ -9,7 +9,7 @@ use pessimum_machine::{Limits, Module};
 use std::sync::Arc;
 
 /// Instructions of one run of a predicate before it counts as endless.
-pub(crate) const INSTRUCTIONS: u64 = 20_000_000;
+pub(crate) const INSTRUCTIONS: u64 = 10_000_000;
 
 impl Plan {
     /// Finds the layout, the predicate of the whole and those of its parts.

@@ -8,6 +8,8 @@ use crate::walk::{TO_ITSELF, Walk};
 
 /// Structures up to this size are made to see how the predicate goes about its argument.
 const SIZE: usize = 3;
+/// The size whose domains are used then: with very few values some calls would never be reached.
+pub(crate) const DOMAIN: usize = 16;
 /// Instructions after which following a cycle counts as following it for ever.
 const CYCLE: u64 = 100_000;
 

@@ -6,6 +6,7 @@
 
 use crate::engine::{Engine, STEPS};
 use crate::error::{Result, ShapeError};
+use crate::finite::GaveUp;
 use crate::layout::KindId;
 use crate::live::Root;
 use crate::store::Id;
@@ -16,8 +17,13 @@ use crate::walk::Walk;
 const SMALL: usize = 4;
 /// Structures of one size and kind that are kept.
 const KEPT: usize = 24;
+/// Where fewer are found than this, all are kept: there may be only one of each size.
+const RARE: usize = 4;
 /// Candidates of one size and kind that are tried before a size is left with fewer.
 const TRIED: u64 = 6_000;
+
+/// Steps for drawing the values of one structure.
+const DRAWN: u64 = 20_000;
 
 /// A source of random numbers: the same seed, the same structures.
 #[derive(Clone, Debug)]
@@ -64,7 +70,8 @@ impl Engine {
         let (low, high) = (*sizes.start(), *sizes.end());
         let kinds = self.plan.layout.kinds.len();
         let mut kept = Kept { of: vec![vec![vec![0]]; kinds] };
-        for size in 1..high {
+        let weight = self.plan.layout.kinds[self.plan.whole.kind].weight;
+        for size in 1..=high - weight.min(high) {
             for kind in 0..kinds {
                 let found = self.draw_parts(kind, size, &kept, random)?;
                 kept.of[kind].push(found);
@@ -90,7 +97,15 @@ impl Engine {
             let mut pick = |low: i64, high: i64| {
                 low + random.below(high.abs_diff(low).saturating_add(1)) as i64
             };
-            let filled = self.filled_at_random(whole.kind, &links, leaf, STEPS, &mut pick);
+            let drawn = self.filled_at_random(whole.kind, &links, leaf, DRAWN, &mut pick);
+            let filled = match drawn {
+                Ok(filled) => Ok(filled),
+                // The draw left no room for the rest: the least values do if any do.
+                Err(GaveUp) => {
+                    let mut least = |low: i64, _: i64| low;
+                    self.filled_at_random(whole.kind, &links, leaf, STEPS, &mut least)
+                }
+            };
             let undecided = |_| ShapeError::Undecided { at: self.here() };
             out.extend(filled.map_err(undecided)?);
         }
@@ -107,16 +122,25 @@ impl Engine {
         let Some(predicate) = self.plan.parts[kind].clone() else { return Ok(Vec::new()) };
         let mut walk = Walk::new(self, predicate, Root::Here, size as u32);
         let mut found = Vec::new();
+        let mut spare = Vec::new();
         let mut coins = random.clone();
         self.try_candidates(&mut walk, kind, size, kept, random, &mut |engine, walk| {
             for leaf in &walk.accepted {
                 if size < SMALL || coins.coin() {
                     engine.stores[kind].push(&walk.links, *leaf);
                     found.push(engine.stores[kind].len());
+                } else if spare.len() < RARE {
+                    spare.push((walk.links.clone(), *leaf));
                 }
             }
             size < SMALL || found.len() < KEPT
         })?;
+        while found.len() < RARE
+            && let Some((links, leaf)) = spare.pop()
+        {
+            self.stores[kind].push(&links, leaf);
+            found.push(self.stores[kind].len());
+        }
         Ok(found)
     }
 

@@ -73,7 +73,7 @@ impl Engine {
         found: &mut dyn FnMut(&Structure) -> bool,
     ) -> Result<(), GaveUp> {
         let mut structure = self.write_out(kind, links, leaf);
-        if !self.has_open() {
+        if !self.any_open {
             found(&structure);
             return Ok(());
         }

@@ -101,10 +101,13 @@ impl Engine {
                 }
                 Step::Return { path, kind } => {
                     let (path, kind) = (*path, *kind);
-                    let (parent, link) = self.paths.last_step(path);
-                    let owner = self.owner(walk, parent);
-                    let id = self.link_of(walk, parent, owner, link);
-                    set(&mut walk.resolved, path, id);
+                    if self.plan.layout.kinds[kind].array {
+                        // A prefix has the array's own address: no link was read to get there.
+                        let (parent, link) = self.paths.last_step(path);
+                        let id = self.link_of(walk, parent, kind, link);
+                        set(&mut walk.resolved, path, id);
+                    }
+                    let id = walk.resolved[path.index()];
                     match self.leaves[self.stores[kind].leaf(id) as usize].returned {
                         Returned::Bits(bits) => bits,
                         Returned::Term(t) => TERM | u64::from(t.index()),
@@ -113,6 +116,11 @@ impl Engine {
                 Step::Fork(choices) => {
                     let choices = Rc::clone(choices);
                     for choice in choices.iter() {
+                        if choice.feasible == Some(true) && self.is_rejected(walk, node, choice.key)
+                        {
+                            self.work.candidates += 1;
+                            continue;
+                        }
                         let mark = walk.posed.then(|| self.problem.mark());
                         let feasible = match choice.feasible {
                             Some(known) => known,
@@ -160,6 +168,13 @@ impl Engine {
         Ok(())
     }
 
+    /// Whether an answer is known to end the walk in a rejection.
+    #[inline]
+    fn is_rejected(&self, walk: &Walk, node: u32, key: u64) -> bool {
+        let trie = &self.tries[walk.trie as usize];
+        trie.next(node, key).is_some_and(|n| trie.nodes[n as usize].step == Step::Reject)
+    }
+
     #[inline]
     fn link_of(&self, walk: &Walk, path: PathId, kind: KindId, link: u32) -> Id {
         if path == PathId::ROOT {
@@ -167,13 +182,6 @@ impl Engine {
         } else {
             self.link(kind, walk.resolved[path.index()], link)
         }
-    }
-
-    /// The kind of the node at a path of the walk's candidate.
-    fn owner(&self, walk: &Walk, path: PathId) -> KindId {
-        let kinds = &self.plan.layout.kinds;
-        let step = |kind: KindId, link: &u32| kinds[kind].links[*link as usize].kind;
-        self.paths.links(path).iter().fold(walk.predicate.kind, step)
     }
 
     /// Whether a rule can hold for the candidate after what was chosen so far. If it can, it is
