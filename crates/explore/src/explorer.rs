@@ -546,11 +546,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             if self.machine.measuring() {
                 self.here.measured_open += 1;
             }
-            let word = u128::from(site.0) << 32 | u128::from(choice) << 1 | 1;
-            self.here.hash = (self.here.hash ^ word)
-                .wrapping_mul(0x2d99_787c_8bf0_ebd6_9b9a_16b1_4c1e_9d4f)
-                .rotate_left(61);
         }
+        self.here.hash = mix(self.here.hash, u128::from(site.0) << 32 | u128::from(choice));
         if self.options.keep_path && (openness.is_open() || self.options.history_all) {
             self.machine.set_cookie(self.path.len() as u32);
         }
@@ -665,7 +662,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     fn normal(&mut self, end: End) {
         // Paths that differ by the value of an address alone are one.
-        if self.here.forks == 0 || self.outcome.forked.insert(self.here.hash) {
+        // What concrete branches did differently shows in the instructions they led to.
+        let instructions = u128::from(self.machine.counters().all_instructions);
+        if self.here.forks == 0 || self.outcome.forked.insert(mix(self.here.hash, instructions)) {
             self.outcome.paths += 1;
         }
         let cost = self.cost();
@@ -754,4 +753,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         values
     }
+}
+
+/// A hash of a path, one step on.
+#[inline]
+fn mix(hash: u128, word: u128) -> u128 {
+    ((hash ^ word) | 1 << 127)
+        .wrapping_mul(0x2d99_787c_8bf0_ebd6_9b9a_16b1_4c1e_9d4f)
+        .rotate_left(61)
 }

@@ -236,7 +236,14 @@ impl Solver {
             Fact::Asserted if self.broken.is_empty() => return Answer::Sat,
             _ => {}
         }
-        if self.broken.is_empty() { self.ask(arena, c) } else { self.ask_the_strong(arena, c) }
+        if self.broken.is_empty() {
+            return self.ask(arena, c);
+        }
+        // Without a model to ask, a negation that was asserted before `c` was built still tells.
+        match arena.find_negation(c) {
+            Some(negation) if self.known(negation) == Fact::Asserted => Answer::Unsat,
+            _ => self.ask_the_strong(arena, c),
+        }
     }
 
     /// Adds `c` to the path condition. Sat when the model at hand now satisfies all of it.
