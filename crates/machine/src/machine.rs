@@ -184,6 +184,9 @@ pub struct Machine {
     pub(crate) stored_at: Vec<crate::region::StoredAt>,
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
+    /// What is assumed before the first instruction, last first.
+    assumptions: Vec<TermId>,
+    assuming: bool,
 }
 
 impl Machine {
@@ -222,6 +225,8 @@ impl Machine {
             region: Vec::new(),
             stored_at: Vec::new(),
             watch: None,
+            assumptions: Vec::new(),
+            assuming: false,
             module,
         }
     }
@@ -481,6 +486,25 @@ impl Machine {
         if !std::mem::replace(&mut self.elem_dropped[segment as usize], true) && self.epoch > 0 {
             self.rare_log.push(Rare::ElemDropped(segment));
         }
+    }
+
+    /// Stops with [`Stop::Assume`] for each condition, in order, before the next instruction: what
+    /// is known of inputs that were made from outside.
+    pub fn assume_first(&mut self, conditions: impl IntoIterator<Item = TermId>) {
+        self.assumptions = conditions.into_iter().collect();
+        self.assumptions.reverse();
+    }
+
+    /// The next assumption to be made before anything runs.
+    pub(crate) fn next_assumption(&mut self) -> Option<Stop> {
+        if std::mem::take(&mut self.assuming) {
+            // The assumption was no guard of the instruction the machine stands at.
+            self.guards_passed = 0;
+        }
+        let condition = self.assumptions.pop()?;
+        self.assuming = true;
+        self.pending = Pending::Guard;
+        Some(Stop::Assume { condition })
     }
 
     /// Forgets what was counted, as if nothing had run.

@@ -27,6 +27,9 @@ const STRETCHES: usize = 256;
 impl Machine {
     /// Runs until something has to be decided or the run ends.
     pub fn run(&mut self, arena: &mut Arena) -> Stop {
+        if let Some(assumption) = self.next_assumption() {
+            return assumption;
+        }
         let module = self.module_handle();
         let mut regs = std::mem::take(&mut self.regs);
         let stop = match self.execute(&module, arena, &mut regs) {

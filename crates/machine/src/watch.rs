@@ -13,6 +13,7 @@ use crate::module::Module;
 use crate::stop::{End, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
+use pessimum_entry::Slot;
 use pessimum_entry::host::{Stream, Wasi};
 use pessimum_term::{Arena, Domain, Width};
 use std::sync::Arc;
@@ -90,6 +91,27 @@ impl Machine {
     pub fn begin(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
         self.reset_counters();
         self.push_entry(function, args)
+    }
+
+    /// Enters the function that is measured, dropping whatever ran before.
+    pub fn begin_measured(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
+        self.reset_counters();
+        if !self.module().measures_itself() {
+            self.begin_region();
+        }
+        self.push_entry(function, args)
+    }
+
+    /// Makes an input, as if the program had asked for it.
+    pub fn make_input(&mut self, arena: &mut Arena, slot: Slot) -> Result<Value, LoadError> {
+        self.new_input(arena, slot).map_err(|_| LoadError::Unsupported {
+            what: format!("an input outside its domain ({slot})"),
+        })
+    }
+
+    /// A made input as it is passed in a register.
+    pub fn widen_input(arena: &mut Arena, slot: Slot, value: Value) -> Value {
+        crate::host::widen(arena, slot.ty, value)
     }
 
     /// [`Machine::run`], with what is watched reported.
