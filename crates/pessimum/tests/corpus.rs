@@ -18,10 +18,6 @@ const SIZES_WITHOUT_PATHS: u64 = 3;
 /// A path of the corpus at these sizes that takes more is one that never ends.
 const ENDLESS: u64 = 100_000;
 
-/// Programs that the machine cannot finish yet, with the reason; to be emptied.
-const OPEN: &[(&str, &str)] =
-    &[("trap_bounds", "an unbounded index into a table is forked value by value, for minutes")];
-
 /// The part of `facts.toml` that exploring can confirm; `corpus/README.md` defines it all.
 #[derive(Deserialize)]
 struct Facts {
@@ -94,9 +90,6 @@ fn jobs() -> Vec<Job> {
         let folder = entry.expect("the corpus can be read").path();
         let Ok(text) = std::fs::read_to_string(folder.join("facts.toml")) else { continue };
         let name = folder.file_name().expect("a folder has a name").to_string_lossy().into_owned();
-        if OPEN.iter().any(|(open, _)| *open == name) {
-            continue;
-        }
         let facts: Facts =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{name}/facts.toml: {e}"));
         let own = format!("{name}.wasm");
