@@ -23,6 +23,8 @@ type Shadow = u32;
 pub(crate) struct Memory {
     bytes: Vec<u8>,
     shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
+    /// Whether any page has a shadow: until then an access needs to look at the bytes alone.
+    shadowed: bool,
     max_pages: u32,
     /// Undo log; empty while no mark is set.
     log: Vec<Undo>,
@@ -51,6 +53,7 @@ impl Memory {
         Memory {
             bytes: vec![0; size],
             shadow: vec![None; size >> PAGE_BITS],
+            shadowed: false,
             max_pages,
             log: Vec::new(),
             shadow_log: Vec::new(),
@@ -132,24 +135,29 @@ impl Memory {
     }
 
     /// Concrete little-endian bits at `address`, if in bounds and free of terms.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn load_concrete(&self, address: u64, len: u32) -> Option<u64> {
         let at = address as usize;
-        let end = at + len as usize;
-        if end > self.bytes.len() {
+        if self.shadowed && self.has_terms(at, len as usize) {
             return None;
         }
-        let shadowed =
-            self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
-        if shadowed && (at..end).any(|i| self.shadow_at(i) != 0) {
-            return None;
-        }
+        let bytes = self.bytes.get(at..at + len as usize)?;
         Some(match len {
-            1 => u64::from(self.bytes[at]),
-            4 => u64::from(u32::from_le_bytes(array(&self.bytes[at..end]))),
-            8 => u64::from_le_bytes(array(&self.bytes[at..end])),
-            _ => u64::from(u16::from_le_bytes(array(&self.bytes[at..end]))),
+            1 => u64::from(bytes[0]),
+            2 => u64::from(u16::from_le_bytes(array(bytes))),
+            4 => u64::from(u32::from_le_bytes(array(bytes))),
+            _ => u64::from_le_bytes(array(bytes)),
         })
+    }
+
+    /// Whether a byte in bounds belongs to a term.
+    fn has_terms(&self, at: usize, len: usize) -> bool {
+        let end = at + len;
+        if end > self.bytes.len() {
+            return false;
+        }
+        let page = |i: usize| self.shadow[i >> PAGE_BITS].is_some();
+        (page(at) || page(end - 1)) && (at..end).any(|i| self.shadow_at(i) != 0)
     }
 
     /// Whether `len` bytes at `address` exist.
@@ -205,13 +213,35 @@ impl Memory {
         }
     }
 
+    /// Stores concrete bits where nothing has to be remembered; `false` where something has, or
+    /// outside of the memory.
+    #[inline(always)]
+    pub(crate) fn store_plain(&mut self, address: u64, len: u32, bits: u64, log: bool) -> bool {
+        let at = address as usize;
+        if log || self.shadowed {
+            return false;
+        }
+        let Some(to) = self.bytes.get_mut(at..at + len as usize) else { return false };
+        let raw = bits.to_le_bytes();
+        match len {
+            1 => to[0] = raw[0],
+            2 => to.copy_from_slice(&raw[..2]),
+            4 => to.copy_from_slice(&raw[..4]),
+            _ => to.copy_from_slice(&raw),
+        }
+        true
+    }
+
     /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
     #[inline]
     pub(crate) fn store_concrete(&mut self, address: u64, len: u32, bits: u64, log: bool) {
+        if self.store_plain(address, len, bits, log) {
+            return;
+        }
         let at = address as usize;
         let end = at + len as usize;
-        let shadowed =
-            self.shadow[at >> PAGE_BITS].is_some() || self.shadow[(end - 1) >> PAGE_BITS].is_some();
+        let page = |i: usize| self.shadow[i >> PAGE_BITS].is_some();
+        let shadowed = page(at) || page(end - 1);
         if log {
             self.remember(at, len, shadowed);
         }
@@ -250,6 +280,7 @@ impl Memory {
         for page in [at >> PAGE_BITS, (at + len as usize - 1) >> PAGE_BITS] {
             if self.shadow[page].is_none() {
                 self.shadow[page] = Some(Box::new([0; PAGE]));
+                self.shadowed = true;
             }
         }
         if log {

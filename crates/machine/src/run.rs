@@ -14,6 +14,7 @@ use crate::value::Value;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
 use pessimum_term::{Arena, Op, TermId, Width};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Most places that a load with an address out of hand is followed to; a memory of two MiB has as
@@ -573,13 +574,12 @@ impl Machine {
             Some(v) => v,
             None => arena.constant(width, value.bits),
         };
-        // All old values are read first: the places may overlap.
+        if addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len)) {
+            self.store_bytes(arena, t, &addresses, offset, len, new);
+            return Ok(());
+        }
         let olds: Vec<Value> =
             addresses.iter().map(|a| self.memory.load(arena, a + u64::from(offset), len)).collect();
-        let overlapping = addresses.windows(2).any(|w| w[1] - w[0] < u64::from(len));
-        if overlapping && addresses.len() > 1 {
-            return Err(self.stop_choose(t, Purpose::Store));
-        }
         for (address, old) in addresses.iter().zip(olds) {
             let k = arena.constant(Width::W32, *address);
             let here = arena.binary(Op::Eq, t, k);
@@ -630,6 +630,38 @@ impl Machine {
             result = arena.ite(same, value, result);
         }
         Some(Value::of_term(arena, result))
+    }
+
+    /// A store to one of several places that overlap: every byte becomes what the place that
+    /// covers it would make of it.
+    fn store_bytes(
+        &mut self,
+        arena: &mut Arena,
+        t: TermId,
+        addresses: &[u64],
+        offset: u32,
+        len: u32,
+        new: TermId,
+    ) {
+        let log = self.logging();
+        let pieces: Vec<TermId> = (0..len).map(|i| arena.extract(new, 8 * i, Width::W8)).collect();
+        let mut merged: BTreeMap<u64, TermId> = BTreeMap::new();
+        for address in addresses {
+            let k = arena.constant(Width::W32, *address);
+            let here = arena.binary(Op::Eq, t, k);
+            for (i, piece) in pieces.iter().enumerate() {
+                let at = address + u64::from(offset) + i as u64;
+                let old = match merged.get(&at) {
+                    Some(old) => *old,
+                    None => self.memory.byte(arena, at).to_term(arena, Width::W8),
+                };
+                merged.insert(at, arena.ite(here, *piece, old));
+            }
+        }
+        for (at, byte) in merged {
+            let byte = Value::of_term(arena, byte);
+            self.memory.store(arena, at, 1, byte, log);
+        }
     }
 
     /// The addresses a term can be: split on what is inside, rule out the trap, then list them if

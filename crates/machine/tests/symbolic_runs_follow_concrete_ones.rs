@@ -143,7 +143,7 @@ fn random_functions() {
 fn functions_that_look_at_their_arguments() {
     let mut stops = Stops::default();
     let (mut runs, mut returned) = (0, 0);
-    for seed in 0..1500 {
+    for seed in 0..600 {
         let small = Small::new(&random_function::text(seed));
         let mut rng = Rng::new(seed);
         for _ in 0..4 {
@@ -159,7 +159,7 @@ fn functions_that_look_at_their_arguments() {
         }
     }
     println!("{runs} runs, {returned} returned, {stops:?}");
-    assert!(runs >= 6000 && returned >= 2000, "{runs} runs, {returned} returned");
+    assert!(runs >= 2400 && returned >= 800, "{runs} runs, {returned} returned");
     let all = [stops.branches, stops.switches, stops.splits, stops.guards, stops.choices];
-    assert!(all.iter().all(|count| *count >= 300) && stops.regions >= 100, "{stops:?}");
+    assert!(all.iter().all(|count| *count >= 200) && stops.regions >= 100, "{stops:?}");
 }

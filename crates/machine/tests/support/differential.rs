@@ -1,7 +1,7 @@
 //! One module, two engines, the same calls: results, traps, memory and globals must agree.
 
 use super::rng::Rng;
-use super::wasmi_side::{Other, Started};
+use super::wasmi_side::{GAVE_UP, Other, Started};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::{Stream, Wasi};
 use pessimum_machine::{End, Limits, LoadError, Machine, Module, ValType};
@@ -10,6 +10,15 @@ use std::sync::Arc;
 
 /// Activations that either engine allows.
 pub const DEPTH: u32 = 10_000;
+
+impl Effort {
+    pub fn add(&mut self, other: Effort) {
+        self.calls += other.calls;
+        self.traps += other.traps;
+        self.instructions += other.instructions;
+        self.gave_up += other.gave_up;
+    }
+}
 
 /// What a comparison took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +29,8 @@ pub struct Effort {
     pub traps: u64,
     /// Instructions that our machine executed.
     pub instructions: u64,
+    /// Modules on which wasmi panicked: they were compared up to there.
+    pub gave_up: u64,
 }
 
 /// Calls every exported function of a module in both engines, with arguments from a seed.
@@ -32,7 +43,11 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Effort, String> {
     let wasi = Wasi::new(Stream::None, 0);
     let started = Machine::instantiate(Arc::clone(&module), limits, wasi, 0)
         .and_then(|mut m| m.initialize(&mut arena).map(|()| m));
-    let (mut ours, mut other) = match (started, Other::start(bytes, DEPTH as usize)?) {
+    let other = match Other::start(bytes, DEPTH as usize) {
+        Err(e) if e == GAVE_UP => return Ok(Effort { gave_up: 1, ..effort }),
+        other => other?,
+    };
+    let (mut ours, mut other) = match (started, other) {
         (Ok(ours), Started::Ready(other)) => (ours, other),
         (Err(LoadError::StartTrapped { trap, .. }), Started::Trapped(found)) => {
             if trap != found.to_string() {
@@ -55,8 +70,15 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Effort, String> {
             let context = || format!("{name}({args:x?})");
             let (end, found) =
                 ours.invoke(&mut arena, name, &args).map_err(|e| format!("{}: {e}", context()))?;
-            let expected =
-                other.call(name, params, &args).map_err(|e| format!("{}: {e}", context()))?;
+            let expected = match other.call(name, params, &args) {
+                Ok(expected) => expected,
+                Err(e) if e == GAVE_UP => {
+                    effort.gave_up = 1;
+                    effort.instructions = ours.counters().all_instructions;
+                    return Ok(effort);
+                }
+                Err(e) => return Err(format!("{}: {e}", context())),
+            };
             effort.calls += 1;
             effort.traps += u64::from(end != End::Return);
             let found = if end == End::Return { comparable(results, &found) } else { Vec::new() };

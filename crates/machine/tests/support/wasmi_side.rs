@@ -1,7 +1,11 @@
 //! The other engine, in the machine's own words.
 
 use pessimum_machine::{End, Trap, ValType};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use wasmi::{Config, Engine, Error, Instance, Linker, Module, Store, TrapCode, Val};
+
+/// What is said of a call on which wasmi panics.
+pub const GAVE_UP: &str = "wasmi gave up";
 
 /// An instance in wasmi.
 pub struct Other {
@@ -24,7 +28,9 @@ impl Other {
         let module =
             Module::new(&engine, super::defuse::defused(bytes)?).map_err(|e| e.to_string())?;
         let mut store = Store::new(&engine, ());
-        match Linker::new(&engine).instantiate_and_start(&mut store, &module) {
+        let linker = Linker::new(&engine);
+        let start = AssertUnwindSafe(|| linker.instantiate_and_start(&mut store, &module));
+        match catch_unwind(start).map_err(|_| GAVE_UP.to_owned())? {
             Ok(instance) => Ok(Started::Ready(Box::new(Other { store, instance }))),
             Err(e) => Ok(Started::Trapped(trap(&e)?)),
         }
@@ -44,7 +50,10 @@ impl Other {
         let args: Vec<Val> = params.iter().zip(args).map(|(ty, bits)| value(*ty, *bits)).collect();
         let results = function.ty(&self.store).results().to_vec();
         let mut results: Vec<Val> = results.into_iter().map(Val::default_for_ty).collect();
-        match function.call(&mut self.store, &args, &mut results) {
+        // wasmi's own assertions fail on some functions when it comes to translate them.
+        let store = &mut self.store;
+        let call = AssertUnwindSafe(|| function.call(store, &args, &mut results));
+        match catch_unwind(call).map_err(|_| GAVE_UP.to_owned())? {
             Ok(()) => Ok((End::Return, results.iter().map(bits).collect())),
             Err(e) => Ok((End::Trap(trap(&e)?), Vec::new())),
         }
@@ -104,6 +113,13 @@ fn trap(error: &Error) -> Result<Trap, String> {
         Some(TrapCode::BadConversionToInteger) => Trap::InvalidConversion,
         Some(TrapCode::BadSignature) => Trap::SignatureMismatch,
         Some(TrapCode::StackOverflow) => Trap::CallDepth,
+        // Segments that do not fit come as words.
+        None if error.to_string().starts_with("out of bounds table access") => {
+            Trap::TableOutOfBounds
+        }
+        None if error.to_string().starts_with("out of bounds memory access") => {
+            Trap::MemoryOutOfBounds
+        }
         _ => return Err(error.to_string()),
     })
 }
