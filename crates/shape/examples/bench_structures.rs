@@ -64,13 +64,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             bytes = bytes.max(found.bytes_per_structure());
         }
         let took = seconds() - start;
+        let start = seconds();
+        let mut shown = 0;
+        for size in *sizes {
+            generator.each(*size, &mut |structure| {
+                shown += usize::from(!structure.nodes.is_empty() || *size == 0);
+                true
+            })?;
+        }
+        let writing = seconds() - start;
         let size = match sizes {
             [one] => one.to_string(),
             many => format!("{}..={}", many[0], many[many.len() - 1]),
         };
         let domains = domains.join(" ");
         println!(
-            "{name:16} {domains:14} {size:5} {algorithm:11} {valid:<11} {paths:<8} {candidates:<11} {runs:<6} {bytes:<11.1} {took:<8.3} {allowed}"
+            "{name:16} {domains:14} {size:5} {algorithm:11} {valid:<11} {paths:<8} {candidates:<11} {runs:<6} {bytes:<11.1} {took:<8.3} {writing:<8.3} {allowed:<7} {shown}"
         );
     }
     println!("\nten random structures of size 90..=100, seed 7 (allowed: 10 seconds)");

@@ -31,6 +31,8 @@ pub(crate) enum Keep {
     All,
     /// Their number.
     Count,
+    /// The structures, without asking in how many ways their open fields can be filled.
+    Paths,
 }
 
 impl Engine {
@@ -103,10 +105,13 @@ impl Engine {
     }
 
     fn keep_whole(&mut self, round: &mut Round, walk: &Walk, leaf: u32, keep: Keep) -> Result<()> {
-        let ways = self.solutions(walk.predicate.kind, &walk.links, leaf)?;
+        let ways = match keep {
+            Keep::Paths => 0,
+            _ => self.solutions(walk.predicate.kind, &walk.links, leaf)?,
+        };
         round.paths += 1;
         round.valid = round.valid.saturating_add(ways);
-        if keep == Keep::All {
+        if keep != Keep::Count {
             round.found.push((walk.links.clone(), leaf));
         }
         Ok(())

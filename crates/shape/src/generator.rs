@@ -113,7 +113,7 @@ impl Generator {
         let loaded = Arc::new(Module::load(module, &CostModel::Conditionals)?);
         let plan = Plan::new(module, loaded, predicate, arguments, fields)?;
         let mut generator =
-            Generator { plan, domains: Vec::new(), algorithm: Algorithm::Auto, limit: 20_000_000 };
+            Generator { plan, domains: Vec::new(), algorithm: Algorithm::Auto, limit: 2_000_000 };
         let engine = |plan: Plan| generator.engine_of(plan, 1);
         let mut plan = generator.plan.clone();
         probe::find_arguments(&mut plan, engine)?;
@@ -153,24 +153,75 @@ impl Generator {
 
     /// All valid structures of a size. Call [`Generator::check`] once before.
     pub fn generate(&self, size: usize) -> Result<Generated> {
-        self.run(size, Keep::All)
+        let mut structures = Vec::new();
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let mut found = self.each(size, &mut |structure| {
+            structures.push(structure.clone());
+            structures.len() <= limit
+        })?;
+        if structures.len() > limit {
+            return Err(ShapeError::TooMany { limit: self.limit });
+        }
+        found.structures = structures;
+        Ok(found)
+    }
+
+    /// Shows every valid structure of a size to `found`, one at a time, until it says false; for
+    /// SymboLazyDP one of each path. What it returns holds no structures: memory follows the number
+    /// of paths, not of solutions.
+    pub fn each(
+        &self,
+        size: usize,
+        found: &mut dyn FnMut(&Structure) -> bool,
+    ) -> Result<Generated> {
+        if self.algorithm == Algorithm::Dp {
+            let mut all = self.run_plain(size, Keep::All)?;
+            let _ = std::mem::take(&mut all.structures).iter().all(found);
+            return Ok(all);
+        }
+        let mut engine = self.engine(size)?;
+        let round = self.drive(&mut engine, size, Keep::All)?;
+        let out = self.summary(&engine, size, &round);
+        if round.null && !found(&Structure::null()) {
+            return Ok(out);
+        }
+        let one_each = self.algorithm == Algorithm::SymboLazyDp;
+        let kind = self.plan.whole.kind;
+        for (links, leaf) in &round.found {
+            let mut go_on = true;
+            engine
+                .each_filled(kind, links, *leaf, u64::MAX, &mut |structure| {
+                    go_on = found(structure);
+                    go_on && !one_each
+                })
+                .map_err(|_| ShapeError::TooMany { limit: self.limit })?;
+            if !go_on {
+                break;
+            }
+        }
+        Ok(out)
     }
 
     /// The number of valid structures of a size.
     pub fn count(&self, size: usize) -> Result<Generated> {
-        self.run(size, Keep::Count)
+        if self.algorithm == Algorithm::Dp {
+            return self.run_plain(size, Keep::Count);
+        }
+        let mut engine = self.engine(size)?;
+        let round = self.drive(&mut engine, size, Keep::Count)?;
+        Ok(self.summary(&engine, size, &round))
     }
 
     /// All valid structures of a size with their open fields and path conditions, one for each
     /// accepting path: what an exploration over valid inputs starts from.
-    pub fn generate_symbolic(&self, size: usize) -> Result<Vec<SymbolicStructure>> {
+    pub fn valid_structures(&self, size: usize) -> Result<Vec<SymbolicStructure>> {
         let mut engine = match self.algorithm {
             Algorithm::Dp | Algorithm::LazyDp => {
                 self.clone().algorithm(Algorithm::SymboLazyDp).engine(size)?
             }
             _ => self.engine(size)?,
         };
-        let round = self.drive(&mut engine, size, Keep::All)?;
+        let round = self.drive(&mut engine, size, Keep::Paths)?;
         let mut found = engine.into_symbolic(self.plan.whole.kind, &round.found);
         if round.null {
             found.push(SymbolicStructure::null());
@@ -205,13 +256,17 @@ impl Generator {
         probe::check_cycles(&self.plan, |plan| prober.engine_of(plan, probe::DOMAIN))
     }
 
-    fn run(&self, size: usize, keep: Keep) -> Result<Generated> {
-        if self.algorithm == Algorithm::Dp {
-            return self.run_plain(size, keep);
+    fn summary(&self, engine: &Engine, size: usize, round: &Round) -> Generated {
+        Generated {
+            size,
+            valid: round.valid,
+            paths: round.paths,
+            candidates: engine.work.candidates,
+            runs: engine.work.runs,
+            stored: engine.stores.iter().map(|s| u64::from(s.len())).sum(),
+            stored_bytes: engine.stores.iter().map(|s| s.bytes() as u64).sum(),
+            structures: Vec::new(),
         }
-        let mut engine = self.engine(size)?;
-        let round = self.drive(&mut engine, size, keep)?;
-        self.collect(&mut engine, size, round, keep)
     }
 
     fn run_plain(&self, size: usize, keep: Keep) -> Result<Generated> {
@@ -246,49 +301,6 @@ impl Generator {
         *engine = self.engine_of(plan, size)?;
         engine.make_parts(size)?;
         engine.make_whole(size, keep)
-    }
-
-    fn collect(
-        &self,
-        engine: &mut Engine,
-        size: usize,
-        round: Round,
-        keep: Keep,
-    ) -> Result<Generated> {
-        let kind = self.plan.whole.kind;
-        let stored = engine.stores.iter().map(|s| u64::from(s.len())).sum::<u64>();
-        let bytes = engine.stores.iter().map(|s| s.bytes() as u64).sum::<u64>();
-        let mut out = Generated {
-            size,
-            valid: round.valid,
-            paths: round.paths,
-            candidates: engine.work.candidates,
-            runs: engine.work.runs,
-            stored,
-            stored_bytes: bytes,
-            structures: Vec::new(),
-        };
-        if keep == Keep::Count {
-            return Ok(out);
-        }
-        if round.null {
-            out.structures.push(Structure::null());
-        }
-        let one_each = self.algorithm == Algorithm::SymboLazyDp;
-        let written = if one_each { u128::from(round.paths) } else { round.valid };
-        if written > u128::from(self.limit) {
-            return Err(ShapeError::TooMany { limit: self.limit });
-        }
-        for (links, leaf) in &round.found {
-            let structures = &mut out.structures;
-            engine
-                .each_filled(kind, links, *leaf, u64::MAX, &mut |s| {
-                    structures.push(s.clone());
-                    !one_each
-                })
-                .map_err(|_| ShapeError::TooMany { limit: self.limit })?;
-        }
-        Ok(out)
     }
 
     pub(crate) fn engine(&self, size: usize) -> Result<Engine> {

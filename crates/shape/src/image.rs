@@ -40,12 +40,9 @@ impl Image {
             }
             return image;
         }
-        let mut starts = Vec::new();
-        let mut end = 0u32;
-        for node in &structure.nodes {
-            starts.push(end);
-            end = (end + layout.kinds[node.kind].bytes.max(1)).next_multiple_of(8);
-        }
+        let starts = Image::starts(layout, structure);
+        let last = structure.nodes.last().map_or(0, |n| layout.kinds[n.kind].bytes);
+        let end = starts.last().map_or(0, |s| (s + last.max(1)).next_multiple_of(8));
         image.bytes.resize(end as usize, 0);
         for (node, start) in structure.nodes.iter().zip(&starts) {
             let kind = &layout.kinds[node.kind];
@@ -61,6 +58,25 @@ impl Image {
         }
         image.relocations.sort_unstable();
         image
+    }
+
+    /// Where each node begins.
+    pub fn starts(layout: &Layout, structure: &Structure) -> Vec<u32> {
+        let bytes = |n: &crate::structure::Node| layout.kinds[n.kind].bytes;
+        let mut starts: Vec<u32> = Vec::new();
+        let mut end = 0;
+        for node in &structure.nodes {
+            starts.push(end);
+            end += bytes(node).max(1);
+            if !layout.kinds[node.kind].array {
+                end = end.next_multiple_of(8);
+            }
+        }
+        if structure.nodes.first().is_some_and(|n| layout.kinds[n.kind].array) {
+            // The root holds the last element.
+            starts.reverse();
+        }
+        starts
     }
 
     fn put(&mut self, at: u32, bytes: u32, value: u64) {

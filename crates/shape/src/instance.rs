@@ -1,11 +1,10 @@
 //! A candidate's open fields as the variables of a problem, with the rules of all its parts.
 
 use crate::engine::Engine;
-use crate::finite::{Constraint, Problem, Table, Var};
+use crate::finite::{Constraint, Problem, Var};
 use crate::layout::KindId;
 use crate::rule::Place;
 use crate::store::{Id, Known};
-use std::rc::Rc;
 
 const NONE: u32 = u32::MAX;
 
@@ -96,9 +95,7 @@ impl Engine {
                 Known::Open => problem.variable(values.low, values.high),
             };
             if let (Known::Open, Some(list)) = (known, &values.listed) {
-                let admitted = (values.low..=values.high).map(|v| list.binary_search(&v).is_ok());
-                let table = Table { low: [values.low, 0], columns: 1, holds: admitted.collect() };
-                problem.add(Constraint::Table { x: var, y: None, table: Rc::new(table) });
+                problem.add(Constraint::among(var, list));
             }
         }
         let at = instance.links.len() as u32;

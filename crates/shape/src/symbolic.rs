@@ -1,7 +1,7 @@
 //! Valid structures whose fields are still open: where an exploration over valid inputs starts.
 
 use crate::engine::Engine;
-use crate::finite::{GaveUp, Problem, Var};
+use crate::finite::{Constraint, GaveUp, Problem, Var};
 use crate::layout::KindId;
 use crate::path::Paths;
 use crate::rule::{Names, Rule};
@@ -20,6 +20,8 @@ pub struct SymbolicStructure {
     /// The open fields.
     pub open: Vec<OpenField>,
     bounds: Vec<Vec<(i64, i64)>>,
+    /// Open fields whose values are a list: node, field, values.
+    listed: Vec<(usize, usize, Vec<i64>)>,
     rules: Vec<(usize, u32)>,
     source: Rc<Source>,
 }
@@ -53,6 +55,7 @@ impl SymbolicStructure {
             structure: Structure::null(),
             open: Vec::new(),
             bounds: Vec::new(),
+            listed: Vec::new(),
             rules: Vec::new(),
             source: Rc::new(Source {
                 arena: Arena::new(),
@@ -84,6 +87,16 @@ impl SymbolicStructure {
             }
             let copied = copy(&self.source.arena, term, arena, &mut map);
             out.push(if holds { copied } else { arena.not(copied) });
+        }
+        for (node, field, values) in &self.listed {
+            let t = variable(arena, *node, *field);
+            let mut any = arena.bool(false);
+            for value in values {
+                let k = arena.constant(arena.width(t), *value as u64);
+                let is = arena.binary(Op::Eq, t, k);
+                any = arena.binary(Op::Or, any, is);
+            }
+            out.push(any);
         }
         out
     }
@@ -120,6 +133,10 @@ impl SymbolicStructure {
             for (low, high) in bounds {
                 problem.variable(*low, *high);
             }
+        }
+        for (node, field, values) in &self.listed {
+            let x = firsts[*node] + *field as Var;
+            problem.add(Constraint::among(x, values));
         }
         for (node, rule) in &self.rules {
             let var = |p: crate::rule::Place| {
@@ -167,6 +184,7 @@ impl Engine {
         let mut out = Vec::new();
         for (structure, leaves) in least {
             let (mut open, mut bounds, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+            let mut listed = Vec::new();
             for (node, leaf) in leaves.iter().enumerate() {
                 let leaf = &self.leaves[*leaf as usize];
                 let domains = &self.values[leaf.kind];
@@ -183,12 +201,13 @@ impl Engine {
                 for (field, (k, d)) in known.enumerate() {
                     if *k == Known::Open && d.low != d.high {
                         open.push(OpenField { node, field, low: d.low, high: d.high });
+                        listed.extend(d.listed.clone().map(|values| (node, field, values)));
                     }
                 }
                 rules.extend(leaf.rules.iter().map(|r| (node, *r)));
             }
             let source = Rc::clone(&source);
-            out.push(SymbolicStructure { structure, open, bounds, rules, source });
+            out.push(SymbolicStructure { structure, open, bounds, listed, rules, source });
         }
         out
     }
