@@ -41,9 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("batsat", &["solver"]),
     ("z3", &["solver"]),
     ("gimli", &["machine", "shape"]),
-    ("addr2line", &["machine"]),
     ("clap", &["pessimum"]),
-    ("miette", &["pessimum"]),
     ("indicatif", &["pessimum"]),
     ("ctrlc", &["pessimum"]),
 ];
