@@ -5,6 +5,7 @@
 //! instruction takes 16 bytes; a basic block begins with [`Code::Block`], which carries what the
 //! block costs, so nothing is counted per instruction.
 
+use crate::memory::Memory;
 use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
 
 /// A slot of the current frame.
@@ -45,6 +46,57 @@ pub(crate) enum Code {
     },
     BinK {
         op: BinOp,
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    // Frequent arithmetic of 32 bits, likewise.
+    I32Sub {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32Mul {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32And {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32Shl {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32ShrU {
+        d: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    I32MulK {
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    I32AndK {
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    I32ShlK {
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    I32ShrSK {
+        d: Slot,
+        a: Slot,
+        k: i32,
+    },
+    I32ShrUK {
         d: Slot,
         a: Slot,
         k: i32,
@@ -121,6 +173,87 @@ pub(crate) enum Code {
     },
     JumpCmpK {
         op: BinOp,
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    // The comparisons of 32 bits that programs branch on, without a second dispatch.
+    JumpEq {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpNe {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpLtS {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpLtU {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpLeS {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpLeU {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpEqK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpNeK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpLtSK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpLtUK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpGtSK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpGtUK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpLeSK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpLeUK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpGeSK {
+        a: Slot,
+        k: i32,
+        to: u32,
+    },
+    JumpGeUK {
         a: Slot,
         k: i32,
         to: u32,
@@ -209,6 +342,57 @@ pub(crate) enum Code {
     },
 }
 
+impl Code {
+    /// The instruction as the interpreter runs it: frequent operations get arms of their own.
+    pub(crate) fn specialized(self) -> Code {
+        match self {
+            Code::Bin { op, d, a, b } => match op {
+                BinOp::Sub32 => Code::I32Sub { d, a, b },
+                BinOp::Mul32 => Code::I32Mul { d, a, b },
+                BinOp::And32 => Code::I32And { d, a, b },
+                BinOp::Shl32 => Code::I32Shl { d, a, b },
+                BinOp::ShrU32 => Code::I32ShrU { d, a, b },
+                _ => self,
+            },
+            Code::BinK { op, d, a, k } => match op {
+                BinOp::Mul32 => Code::I32MulK { d, a, k },
+                BinOp::And32 => Code::I32AndK { d, a, k },
+                BinOp::Shl32 => Code::I32ShlK { d, a, k },
+                BinOp::ShrS32 => Code::I32ShrSK { d, a, k },
+                BinOp::ShrU32 => Code::I32ShrUK { d, a, k },
+                _ => self,
+            },
+            Code::JumpCmp { op, a, b, to } => match op {
+                BinOp::Eq32 => Code::JumpEq { a, b, to },
+                BinOp::Ne32 => Code::JumpNe { a, b, to },
+                BinOp::LtS32 => Code::JumpLtS { a, b, to },
+                BinOp::LtU32 => Code::JumpLtU { a, b, to },
+                BinOp::LeS32 => Code::JumpLeS { a, b, to },
+                BinOp::LeU32 => Code::JumpLeU { a, b, to },
+                BinOp::GtS32 => Code::JumpLtS { a: b, b: a, to },
+                BinOp::GtU32 => Code::JumpLtU { a: b, b: a, to },
+                BinOp::GeS32 => Code::JumpLeS { a: b, b: a, to },
+                BinOp::GeU32 => Code::JumpLeU { a: b, b: a, to },
+                _ => self,
+            },
+            Code::JumpCmpK { op, a, k, to } => match op {
+                BinOp::Eq32 => Code::JumpEqK { a, k, to },
+                BinOp::Ne32 => Code::JumpNeK { a, k, to },
+                BinOp::LtS32 => Code::JumpLtSK { a, k, to },
+                BinOp::LtU32 => Code::JumpLtUK { a, k, to },
+                BinOp::GtS32 => Code::JumpGtSK { a, k, to },
+                BinOp::GtU32 => Code::JumpGtUK { a, k, to },
+                BinOp::LeS32 => Code::JumpLeSK { a, k, to },
+                BinOp::LeU32 => Code::JumpLeUK { a, k, to },
+                BinOp::GeS32 => Code::JumpGeSK { a, k, to },
+                BinOp::GeU32 => Code::JumpGeUK { a, k, to },
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+}
+
 /// How a load reads memory: the bytes, how they are extended, and to what width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LoadKind {
@@ -247,6 +431,24 @@ impl LoadKind {
         matches!(self, I64 | I64S8 | I64U8 | I64S16 | I64U16 | I64S32 | I64U32)
     }
 
+    /// The value at an address in a memory without terms, if there is one.
+    #[inline(always)]
+    pub(crate) fn plain(self, memory: &Memory, address: u64) -> Option<u64> {
+        use LoadKind::*;
+        let byte = || memory.plain(address).map(|b| u64::from(u8::from_le_bytes(b)));
+        let half = || memory.plain(address).map(|b| u64::from(u16::from_le_bytes(b)));
+        let word = || memory.plain(address).map(|b| u64::from(u32::from_le_bytes(b)));
+        match self {
+            I32 | I64U32 => word(),
+            I64 => memory.plain(address).map(u64::from_le_bytes),
+            I32U8 | I64U8 => byte(),
+            I32U16 | I64U16 => half(),
+            I32S8 | I64S8 => byte().map(|raw| self.extend(raw)),
+            I32S16 | I64S16 => half().map(|raw| self.extend(raw)),
+            I64S32 => word().map(|raw| self.extend(raw)),
+        }
+    }
+
     /// The raw little-endian bits as the loaded value.
     #[inline]
     pub(crate) fn extend(self, raw: u64) -> u64 {
@@ -272,6 +474,17 @@ pub(crate) enum StoreKind {
 }
 
 impl StoreKind {
+    /// Stores in a memory without terms; whether it could.
+    #[inline(always)]
+    pub(crate) fn store_plain(self, memory: &mut Memory, address: u64, bits: u64) -> bool {
+        match self {
+            StoreKind::B1 => put(memory.plain_mut(address), (bits as u8).to_le_bytes()),
+            StoreKind::B2 => put(memory.plain_mut(address), (bits as u16).to_le_bytes()),
+            StoreKind::B4 => put(memory.plain_mut(address), (bits as u32).to_le_bytes()),
+            StoreKind::B8 => put(memory.plain_mut(address), bits.to_le_bytes()),
+        }
+    }
+
     #[inline]
     pub(crate) fn bytes(self) -> u32 {
         match self {
@@ -280,6 +493,17 @@ impl StoreKind {
             StoreKind::B4 => 4,
             StoreKind::B8 => 8,
         }
+    }
+}
+
+#[inline(always)]
+fn put<const N: usize>(place: Option<&mut [u8; N]>, bytes: [u8; N]) -> bool {
+    match place {
+        Some(place) => {
+            *place = bytes;
+            true
+        }
+        None => false,
     }
 }
 

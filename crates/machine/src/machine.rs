@@ -818,7 +818,7 @@ impl Machine {
             epoch: self.epoch,
             allocator: false,
         });
-        if allocates.is_some() || *self.module.cost_model() == CostModel::Stack {
+        if allocates.is_some() || matches!(self.module.cost_model(), CostModel::Stack) {
             self.enter_counted(&regs[base..base + params.max(1).min(slots)], allocates)?;
         }
         Ok(())

@@ -213,31 +213,29 @@ impl Memory {
         }
     }
 
-    /// Stores concrete bits where nothing has to be remembered; `false` where something has, or
-    /// outside of the memory.
+    /// The bytes at an address in a memory that no term was ever stored in; `None` outside of it,
+    /// or if one was.
     #[inline(always)]
-    pub(crate) fn store_plain(&mut self, address: u64, len: u32, bits: u64, log: bool) -> bool {
-        let at = address as usize;
-        if log || self.shadowed {
-            return false;
+    pub(crate) fn plain<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        if self.shadowed {
+            return None;
         }
-        let Some(to) = self.bytes.get_mut(at..at + len as usize) else { return false };
-        let raw = bits.to_le_bytes();
-        match len {
-            1 => to[0] = raw[0],
-            2 => to.copy_from_slice(&raw[..2]),
-            4 => to.copy_from_slice(&raw[..4]),
-            _ => to.copy_from_slice(&raw),
+        self.bytes.get(address as usize..)?.first_chunk().copied()
+    }
+
+    /// Where to store in a memory that no term was ever stored in; `None` outside of it, or if one
+    /// was. The caller need not remember what was there.
+    #[inline(always)]
+    pub(crate) fn plain_mut<const N: usize>(&mut self, address: u64) -> Option<&mut [u8; N]> {
+        if self.shadowed {
+            return None;
         }
-        true
+        self.bytes.get_mut(address as usize..)?.first_chunk_mut()
     }
 
     /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
     #[inline]
     pub(crate) fn store_concrete(&mut self, address: u64, len: u32, bits: u64, log: bool) {
-        if self.store_plain(address, len, bits, log) {
-            return;
-        }
         let at = address as usize;
         let end = at + len as usize;
         let page = |i: usize| self.shadow[i >> PAGE_BITS].is_some();

@@ -66,18 +66,80 @@ impl Machine {
                 result
             }};
         }
+        macro_rules! account {
+            ($instructions:expr, $cost:expr, $block:expr) => {{
+                let counters = &mut self.counters;
+                counters.all_instructions += u64::from($instructions);
+                counters.instructions += u64::from($instructions) & counters.active;
+                counters.cost += u64::from($cost) & counters.active;
+                if counters.all_instructions > self.limits.instructions {
+                    self.pc = pc as u32;
+                    return Err(Stop::End(End::OutOfInstructions));
+                }
+                self.count_block($block);
+            }};
+        }
+        // Goes on where a block begins, most of the time; that saves it a dispatch of its own.
+        macro_rules! enter {
+            ($at:expr) => {{
+                pc = $at;
+                if let Code::Block { instructions, cost, block } = code[pc] {
+                    account!(instructions, cost, block);
+                    pc += 1;
+                }
+                continue;
+            }};
+        }
+        macro_rules! jump {
+            ($jumps:expr, $to:expr) => {{
+                let jumps = $jumps;
+                if self.trace.is_some() {
+                    self.trace_jump(pc, jumps);
+                }
+                enter!(if jumps { $to as usize } else { pc + 1 })
+            }};
+        }
+        // A comparison of two values that is branched on.
+        macro_rules! compare {
+            ($op:expr, $x:expr, $y:expr, $to:expr, |$p:ident, $q:ident| $holds:expr) => {{
+                let (x, y): (Value, Value) = ($x, $y);
+                if x.term | y.term == 0 {
+                    let ($p, $q) = (x.bits, y.bits);
+                    jump!($holds, $to)
+                }
+                self.pc = pc as u32;
+                let jumps = symbolic::compare(arena, $op, x, y);
+                pc = self.branch(module, arena, jumps, $to, pc as u32 + 1)? as usize;
+                continue;
+            }};
+        }
+        macro_rules! compare_k {
+            ($op:ident, $a:expr, $k:expr, $to:expr, |$p:ident, $q:ident| $holds:expr) => {{
+                let k = Value::concrete(u64::from($k as u32));
+                compare!(BinOp::$op, r!($a), k, $to, |$p, $q| $holds)
+            }};
+        }
+        macro_rules! arithmetic {
+            ($op:ident, $d:expr, $x:expr, $y:expr, |$p:ident, $q:ident| $result:expr) => {{
+                let (x, y): (Value, Value) = ($x, $y);
+                r!($d) = if x.term | y.term == 0 {
+                    let ($p, $q) = (x.bits as u32, y.bits as u32);
+                    Value::concrete(u64::from($result))
+                } else {
+                    symbolic::binary(arena, BinOp::$op, x, y, module.meta[pc].1)
+                };
+            }};
+        }
+        macro_rules! arithmetic_k {
+            ($op:ident, $d:expr, $a:expr, $k:expr, |$p:ident, $q:ident| $result:expr) => {{
+                let k = Value::concrete(u64::from($k as u32));
+                arithmetic!($op, $d, r!($a), k, |$p, $q| $result)
+            }};
+        }
         loop {
             match code[pc] {
                 Code::Block { instructions, cost, block } => {
-                    let counters = &mut self.counters;
-                    counters.all_instructions += u64::from(instructions);
-                    counters.instructions += u64::from(instructions) & counters.active;
-                    counters.cost += u64::from(cost) & counters.active;
-                    if counters.all_instructions > self.limits.instructions {
-                        self.pc = pc as u32;
-                        return Err(Stop::End(End::OutOfInstructions));
-                    }
-                    self.count_block(block);
+                    account!(instructions, cost, block);
                 }
                 Code::Const { d, value } => r!(d) = Value::concrete(value),
                 Code::Copy { d, a } => r!(d) = r!(a),
@@ -113,6 +175,36 @@ impl Machine {
                         symbolic::binary(arena, op, x, immediate(op, k), module.meta[pc].1)
                     };
                 }
+                Code::I32Sub { d, a, b } => {
+                    arithmetic!(Sub32, d, r!(a), r!(b), |p, q| p.wrapping_sub(q));
+                }
+                Code::I32Mul { d, a, b } => {
+                    arithmetic!(Mul32, d, r!(a), r!(b), |p, q| p.wrapping_mul(q));
+                }
+                Code::I32And { d, a, b } => {
+                    arithmetic!(And32, d, r!(a), r!(b), |p, q| p & q);
+                }
+                Code::I32Shl { d, a, b } => {
+                    arithmetic!(Shl32, d, r!(a), r!(b), |p, q| p.wrapping_shl(q));
+                }
+                Code::I32ShrU { d, a, b } => {
+                    arithmetic!(ShrU32, d, r!(a), r!(b), |p, q| p.wrapping_shr(q));
+                }
+                Code::I32MulK { d, a, k } => {
+                    arithmetic_k!(Mul32, d, a, k, |p, q| p.wrapping_mul(q));
+                }
+                Code::I32AndK { d, a, k } => {
+                    arithmetic_k!(And32, d, a, k, |p, q| p & q);
+                }
+                Code::I32ShlK { d, a, k } => {
+                    arithmetic_k!(Shl32, d, a, k, |p, q| p.wrapping_shl(q));
+                }
+                Code::I32ShrSK { d, a, k } => {
+                    arithmetic_k!(ShrS32, d, a, k, |p, q| (p as i32).wrapping_shr(q) as u32);
+                }
+                Code::I32ShrUK { d, a, k } => {
+                    arithmetic_k!(ShrU32, d, a, k, |p, q| p.wrapping_shr(q));
+                }
                 Code::Un { op, d, a } => {
                     let x = r!(a);
                     r!(d) = if x.term == 0 {
@@ -140,17 +232,26 @@ impl Machine {
                 Code::Load { kind, d, a, offset } => {
                     let x = r!(a);
                     let address = x.bits + u64::from(offset);
-                    r!(d) = match self.memory.load_concrete(address, kind.bytes()) {
-                        Some(raw) if x.term == 0 => Value::concrete(kind.extend(raw)),
-                        _ => step!(self.load(arena, kind, x, offset)),
+                    let plain = if x.term == 0 { kind.plain(&self.memory, address) } else { None };
+                    r!(d) = match plain {
+                        Some(bits) => Value::concrete(bits),
+                        None => match self.memory.load_concrete(address, kind.bytes()) {
+                            Some(raw) if x.term == 0 => Value::concrete(kind.extend(raw)),
+                            _ => step!(self.load(arena, kind, x, offset)),
+                        },
                     };
                 }
                 Code::Store { kind, a, v, offset } => {
                     let (x, v) = (r!(a), r!(v));
                     let address = x.bits + u64::from(offset);
                     let len = kind.bytes();
-                    if x.term | v.term == 0 && self.memory.in_bounds(address, u64::from(len)) {
-                        let log = self.logging();
+                    let log = self.logging();
+                    let concrete = x.term | v.term == 0;
+                    if concrete && !log && kind.store_plain(&mut self.memory, address, v.bits) {
+                        pc += 1;
+                        continue;
+                    }
+                    if concrete && self.memory.in_bounds(address, u64::from(len)) {
                         self.memory.store_concrete(address, len, v.bits, log);
                     } else {
                         step!(self.store(arena, kind, x, v, offset));
@@ -180,85 +281,76 @@ impl Machine {
                         }
                     };
                 }
-                Code::Jump { to } => {
-                    pc = to as usize;
-                    continue;
-                }
+                Code::Jump { to } => enter!(to as usize),
                 Code::JumpIf { c, to } => {
                     let c = r!(c);
-                    match c.as_term() {
-                        None => {
-                            if self.trace.is_some() {
-                                self.trace_jump(pc, c.bits as u32 != 0);
-                            }
-                            if c.bits as u32 != 0 {
-                                pc = to as usize;
-                                continue;
-                            }
-                        }
-                        Some(t) => {
-                            self.pc = pc as u32;
-                            let jumps = arena.is_nonzero(t);
-                            pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
-                            continue;
-                        }
-                    }
+                    let Some(t) = c.as_term() else { jump!(c.bits as u32 != 0, to) };
+                    self.pc = pc as u32;
+                    let jumps = arena.is_nonzero(t);
+                    pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                    continue;
                 }
                 Code::JumpUnless { c, to } => {
                     let c = r!(c);
-                    match c.as_term() {
-                        None => {
-                            if self.trace.is_some() {
-                                self.trace_jump(pc, c.bits as u32 == 0);
-                            }
-                            if c.bits as u32 == 0 {
-                                pc = to as usize;
-                                continue;
-                            }
-                        }
-                        Some(t) => {
-                            self.pc = pc as u32;
-                            let jumps = arena.is_zero(t);
-                            pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
-                            continue;
-                        }
-                    }
+                    let Some(t) = c.as_term() else { jump!(c.bits as u32 == 0, to) };
+                    self.pc = pc as u32;
+                    let jumps = arena.is_zero(t);
+                    pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                    continue;
                 }
                 Code::JumpCmp { op, a, b, to } => {
-                    let (x, y) = (r!(a), r!(b));
-                    if x.term | y.term == 0 {
-                        let jumps = op.apply(x.bits, y.bits) != 0;
-                        if self.trace.is_some() {
-                            self.trace_jump(pc, jumps);
-                        }
-                        if jumps {
-                            pc = to as usize;
-                            continue;
-                        }
-                    } else {
-                        self.pc = pc as u32;
-                        let jumps = symbolic::compare(arena, op, x, y);
-                        pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
-                        continue;
-                    }
+                    compare!(op, r!(a), r!(b), to, |p, q| op.apply(p, q) != 0)
                 }
                 Code::JumpCmpK { op, a, k, to } => {
-                    let x = r!(a);
-                    if x.term == 0 {
-                        let jumps = op.apply(x.bits, k as i64 as u64) != 0;
-                        if self.trace.is_some() {
-                            self.trace_jump(pc, jumps);
-                        }
-                        if jumps {
-                            pc = to as usize;
-                            continue;
-                        }
-                    } else {
-                        self.pc = pc as u32;
-                        let jumps = symbolic::compare(arena, op, x, immediate(op, k));
-                        pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
-                        continue;
-                    }
+                    compare!(op, r!(a), immediate(op, k), to, |p, q| op.apply(p, q) != 0)
+                }
+                Code::JumpEq { a, b, to } => {
+                    compare!(BinOp::Eq32, r!(a), r!(b), to, |p, q| p as u32 == q as u32)
+                }
+                Code::JumpNe { a, b, to } => {
+                    compare!(BinOp::Ne32, r!(a), r!(b), to, |p, q| p as u32 != q as u32)
+                }
+                Code::JumpLtS { a, b, to } => {
+                    compare!(BinOp::LtS32, r!(a), r!(b), to, |p, q| (p as i32) < q as i32)
+                }
+                Code::JumpLtU { a, b, to } => {
+                    compare!(BinOp::LtU32, r!(a), r!(b), to, |p, q| (p as u32) < q as u32)
+                }
+                Code::JumpLeS { a, b, to } => {
+                    compare!(BinOp::LeS32, r!(a), r!(b), to, |p, q| p as i32 <= q as i32)
+                }
+                Code::JumpLeU { a, b, to } => {
+                    compare!(BinOp::LeU32, r!(a), r!(b), to, |p, q| p as u32 <= q as u32)
+                }
+                Code::JumpEqK { a, k, to } => {
+                    compare_k!(Eq32, a, k, to, |p, q| p as u32 == q as u32)
+                }
+                Code::JumpNeK { a, k, to } => {
+                    compare_k!(Ne32, a, k, to, |p, q| p as u32 != q as u32)
+                }
+                Code::JumpLtSK { a, k, to } => {
+                    compare_k!(LtS32, a, k, to, |p, q| (p as i32) < q as i32)
+                }
+                Code::JumpLtUK { a, k, to } => {
+                    compare_k!(LtU32, a, k, to, |p, q| (p as u32) < q as u32)
+                }
+                Code::JumpGtSK { a, k, to } => {
+                    compare_k!(GtS32, a, k, to, |p, q| p as i32 > q as i32)
+                }
+                Code::JumpGtUK { a, k, to } => {
+                    compare_k!(GtU32, a, k, to, |p, q| p as u32 > q as u32)
+                }
+                Code::JumpLeSK { a, k, to } => {
+                    compare_k!(LeS32, a, k, to, |p, q| p as i32 <= q as i32)
+                }
+                Code::JumpLeUK { a, k, to } => {
+                    compare_k!(LeU32, a, k, to, |p, q| p as u32 <= q as u32)
+                }
+                Code::JumpGeSK { a, k, to } => {
+                    compare_k!(GeS32, a, k, to, |p, q| p as i32 >= q as i32)
+                }
+                Code::JumpGeUK { a, k, to } => {
+                    compare_k!(GeU32, a, k, to, |p, q| p as u32 >= q as u32)
                 }
                 Code::Switch { index, table } => {
                     let v = r!(index);
@@ -274,8 +366,7 @@ impl Machine {
                         self.trace = Some(trace.after(offset, index as u32));
                     }
                     let arm = jumps.arm_of_index[index];
-                    pc = jumps.targets[arm as usize] as usize;
-                    continue;
+                    enter!(jumps.targets[arm as usize] as usize)
                 }
                 Code::Call { func, base: at } => {
                     self.pc = pc as u32;
@@ -286,8 +377,7 @@ impl Machine {
                     }
                     self.push_frame(regs, func, callee, pc as u32 + 1)?;
                     base = callee;
-                    pc = self.pc as usize;
-                    continue;
+                    enter!(self.pc as usize)
                 }
                 Code::CallHost { func, base: at } => {
                     let callee = base + at as usize;
@@ -339,8 +429,7 @@ impl Machine {
                     }
                     self.save_top(regs);
                     base = self.frames.last().map_or(0, |f| f.base as usize);
-                    pc = frame.return_pc as usize;
-                    continue;
+                    enter!(frame.return_pc as usize)
                 }
                 Code::Unreachable => {
                     self.pc = pc as u32;

@@ -223,7 +223,7 @@ impl Translated {
             t.targets.iter_mut().for_each(|to| *to += base);
             t
         }));
-        module.code.extend(code);
+        module.code.extend(code.into_iter().map(Code::specialized));
         module.meta.extend(meta);
         module.loop_depths.extend(loop_depths);
         module.sites.extend(sites);
