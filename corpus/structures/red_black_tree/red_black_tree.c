@@ -1,4 +1,4 @@
-/* build: export=rep_ok,black_root */
+/* build: export=rep_ok,black_root,search */
 /* A red-black tree with keys. rep_ok lets the root have either colour, black_root does not. */
 
 #include <stdbool.h>
@@ -54,4 +54,17 @@ int rep_ok(const struct tree *tree)
 int black_root(const struct tree *tree)
 {
     return !is_red(tree) && rep_ok(tree);
+}
+
+/* How many nodes a look-up visits: a target to run over valid trees. */
+int search(const struct tree *tree, int key)
+{
+    int visited = 0;
+    while (tree) {
+        visited++;
+        if (tree->key == key)
+            return visited;
+        tree = key < tree->key ? tree->left : tree->right;
+    }
+    return -visited;
 }

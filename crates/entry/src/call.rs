@@ -1,11 +1,13 @@
 //! The `--call` language: which function, with which arguments.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::error::{Complaint, SpecError};
 use crate::expr::{Expr, check_length};
 use crate::scan::Scanner;
-use crate::{Sizes, Slot, Type, WasmType};
+use crate::tree::Taken;
+use crate::{InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout, Type, WasmType};
 
 /// Linear memory has 32-bit addresses, so no argument can be larger.
 const MAX_BYTES: u64 = u32::MAX as u64;
@@ -97,13 +99,16 @@ pub enum Arg {
     },
     /// A pointer to constant bytes.
     Bytes(Vec<u8>),
-    /// A pointer to a structure that a predicate accepts.
+    /// A pointer to a structure that a predicate accepts, as it was written.
     Structure {
         /// The structure's name in the program.
         ty: String,
         /// The exported predicate.
         predicate: String,
     },
+    /// The same, once it is known what its nodes look like. Its inputs come before those of all
+    /// other arguments.
+    Tree(Arc<TreeLayout>),
 }
 
 /// A call that does not fit the function it names.
@@ -175,7 +180,8 @@ impl fmt::Display for CallSpec {
 
 impl Call {
     /// The symbolic inputs of the call, in the order in which they are made: argument by argument,
-    /// the elements of an array from its first.
+    /// the elements of an array from its first. How many a structure has depends on its shape: they
+    /// are not among them, and come before.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.args.iter().flat_map(|arg| {
             let (slot, count) = match arg {
@@ -187,10 +193,39 @@ impl Call {
         })
     }
 
-    /// How many bytes of memory each argument points to, in order; none for plain values. A
-    /// structure's memory is not known beforehand, so it has none either.
+    /// How many bytes of memory each argument points to, in order; none for plain values, nor for
+    /// a structure, whose [blocks](crate::Tree::blocks) are known once its inputs are.
     pub fn allocations(&self) -> impl Iterator<Item = Option<u64>> + '_ {
         self.args.iter().map(Arg::allocation)
+    }
+
+    /// What the nodes of the structure look like, if one is passed.
+    pub fn tree(&self) -> Option<&Arc<TreeLayout>> {
+        self.args.iter().find_map(|arg| match arg {
+            Arg::Tree(layout) => Some(layout),
+            _ => None,
+        })
+    }
+
+    /// Takes the values of all inputs of the call, and the structure among them.
+    pub fn read(
+        &self,
+        reader: &mut InputReader<'_>,
+    ) -> Result<(InputValues, Option<Tree<u64>>), InputError> {
+        let mut values = InputValues::new();
+        let mut next = |slot: Slot| {
+            let bits = reader.next(slot, values.len() + 1)?;
+            values.push(slot, bits);
+            Ok(bits)
+        };
+        let tree = match self.tree() {
+            Some(layout) => Some(layout.read(&mut Taken(&mut next))?),
+            None => None,
+        };
+        for slot in self.slots() {
+            next(slot)?;
+        }
+        Ok((values, tree))
     }
 
     /// Whether the call fits a function with these parameters.

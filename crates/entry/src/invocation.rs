@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::{Arg, Call, CallSpec, Sizes, Slot, SpecError, Type};
+use crate::{
+    Arg, Call, CallSpec, InputError, InputReader, InputValues, Sizes, Slot, SpecError, Type,
+};
 
 /// The export that libFuzzer calls.
 pub(crate) const FUZZER: &str = "LLVMFuzzerTestOneInput";
@@ -90,8 +92,27 @@ impl Invocation {
         }
     }
 
-    /// The symbolic inputs that are made before the program runs, in order. A program that asks
-    /// for its inputs makes them as it runs, after these.
+    /// Takes the values of the inputs that are made before the program runs; there must be no more.
+    pub fn read(&self, mut reader: InputReader<'_>) -> Result<InputValues, InputError> {
+        let values = match self {
+            Invocation::Call(call) => call.read(&mut reader)?.0,
+            _ => {
+                let mut values = InputValues::new();
+                for slot in self.slots() {
+                    values.push(slot, reader.next(slot, values.len() + 1)?);
+                }
+                values
+            }
+        };
+        if reader.is_empty() {
+            Ok(values)
+        } else {
+            Err(InputError::TooLong { count: values.len() })
+        }
+    }
+
+    /// The symbolic inputs that are made before the program runs, in order, but for those of a
+    /// structure. A program that asks for its inputs makes them as it runs, after these.
     pub fn slots(&self) -> Vec<Slot> {
         match self {
             Invocation::Call(call) => call.slots().collect(),

@@ -5,6 +5,7 @@
 //! other is written down here, as plain data and pure functions:
 //!
 //! * [`Type`], [`Slot`], [`InputValues`]: the symbolic inputs and what they are worth;
+//! * [`TreeLayout`], [`Tree`]: structures as inputs, and where their nodes lie;
 //! * [`CallSpec`], [`Expr`], [`Sizes`]: the `--call` language and the sizes it speaks of;
 //! * [`Entry`], [`Invocation`]: how a program is entered, and how that is found by itself;
 //! * [`CostModel`], [`LeaderScan`], [`TraceDigest`]: what is counted;
@@ -37,6 +38,7 @@ mod sizes;
 mod slot;
 mod summary;
 mod trace;
+mod tree;
 mod types;
 mod values;
 
@@ -52,5 +54,6 @@ pub use sizes::{Let, Sizes};
 pub use slot::Slot;
 pub use summary::{ExportedFunction, Function, ModuleSummary, SummaryError, WasmType};
 pub use trace::TraceDigest;
+pub use tree::{NodeLayout, Part, Tree, TreeInput, TreeLayout, TreeNode, TreeSource};
 pub use types::Type;
 pub use values::{InputError, InputReader, InputValues};

@@ -65,12 +65,19 @@ pub enum InputReader<'a> {
     Values(std::slice::Iter<'a, (Slot, u64)>),
     /// From raw bytes, little-endian, as [`InputValues::to_raw`] writes them.
     Raw(&'a [u8]),
+    /// From the elements of a JSON list, as [`InputValues::to_json`] writes them.
+    Json(std::slice::Iter<'a, Value>),
 }
 
 impl InputReader<'_> {
     /// The next value, for an input like `slot` that is number `position`, counted from 1.
     pub fn next(&mut self, slot: Slot, position: usize) -> Result<u64, InputError> {
         let (ty, bits) = match self {
+            InputReader::Json(values) => {
+                let value = values.next().ok_or(InputError::TooShort { position, slot })?;
+                let found = || InputError::OutOfDomain { position, found: value.to_string(), slot };
+                (slot.ty, from_json(slot.ty, value).ok_or_else(found)?)
+            }
             InputReader::Values(values) => {
                 let (own, bits) = values.next().ok_or(InputError::TooShort { position, slot })?;
                 (own.ty, *bits)
@@ -93,6 +100,7 @@ impl InputReader<'_> {
     pub fn is_empty(&self) -> bool {
         match self {
             InputReader::Values(values) => values.len() == 0,
+            InputReader::Json(values) => values.len() == 0,
             InputReader::Raw(bytes) => bytes.is_empty(),
         }
     }
@@ -140,12 +148,7 @@ impl InputValues {
 
     /// Reads what [`InputValues::to_raw`] wrote.
     pub fn from_raw(slots: &[Slot], bytes: &[u8]) -> Result<Self, InputError> {
-        let mut reader = InputReader::Raw(bytes);
-        let mut values = Self::new();
-        for (index, &slot) in slots.iter().enumerate() {
-            values.push(slot, reader.next(slot, index + 1)?);
-        }
-        if reader.is_empty() { Ok(values) } else { Err(InputError::TooLong { count: slots.len() }) }
+        Self::from_reader(slots, InputReader::Raw(bytes))
     }
 
     /// A JSON list, each value in its own type: integers and finite floats as numbers, which
@@ -157,20 +160,15 @@ impl InputValues {
     /// Reads what [`InputValues::to_json`] wrote.
     pub fn from_json(slots: &[Slot], json: &Value) -> Result<Self, InputError> {
         let list = json.as_array().ok_or(InputError::NotAList)?;
+        Self::from_reader(slots, InputReader::Json(list.iter()))
+    }
+
+    fn from_reader(slots: &[Slot], mut reader: InputReader<'_>) -> Result<Self, InputError> {
         let mut values = Self::new();
         for (index, &slot) in slots.iter().enumerate() {
-            let position = index + 1;
-            let value = list.get(index).ok_or(InputError::TooShort { position, slot })?;
-            let bits =
-                from_json(slot.ty, value).filter(|&bits| slot.admits(bits)).ok_or_else(|| {
-                    InputError::OutOfDomain { position, found: value.to_string(), slot }
-                })?;
-            values.push(slot, bits);
+            values.push(slot, reader.next(slot, index + 1)?);
         }
-        if list.len() > slots.len() {
-            return Err(InputError::TooLong { count: slots.len() });
-        }
-        Ok(values)
+        if reader.is_empty() { Ok(values) } else { Err(InputError::TooLong { count: slots.len() }) }
     }
 
     /// The first `shown` values for a person to read, and how many more there are.

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sizes = Sizes::of(n.parse()?);
     let setup = Setup { invocation: entry.at(&sizes)?, sizes, seed: 0, limits: Limits::default() };
     let workers = rest.first().map_or(Ok(1), |w| w.parse())?;
-    let plan = Plan { module, setup, options: Options::default(), workers };
+    let plan = Plan { module, setup, over: None, options: Options::default(), workers };
     let begun = std::time::Instant::now();
     let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
     println!(

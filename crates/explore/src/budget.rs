@@ -1,5 +1,6 @@
 //! When to stop: time, memory, number of paths, or the user.
 
+use crate::outcome::Outcome;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -48,6 +49,28 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// What a walk that found this has used up, if anything.
+    pub(crate) fn used_up(&self, found: &Outcome) -> Option<Cut> {
+        let paths = found.paths + found.trapped + found.cut;
+        if found.cut_by.is_some() {
+            return found.cut_by;
+        }
+        if self.paths.is_some_and(|limit| paths >= limit) {
+            return Some(Cut::Paths);
+        }
+        self.work.is_some_and(|limit| found.work > limit).then_some(Cut::Work)
+    }
+
+    /// What is left after a walk that found this.
+    pub(crate) fn without(&self, found: &Outcome) -> Budget {
+        let paths = found.paths + found.trapped + found.cut;
+        Budget {
+            paths: self.paths.map(|limit| limit.saturating_sub(paths)),
+            work: self.work.map(|limit| limit.saturating_sub(found.work)),
+            ..self.clone()
+        }
+    }
+
     /// What is used up, if anything; looks at the clock and at the process's memory.
     pub(crate) fn exhausted(&self) -> Option<Cut> {
         if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {

@@ -5,8 +5,9 @@ use crate::observer::Observer;
 use crate::outcome::Outcome;
 use pessimum_entry::InputValues;
 use pessimum_learn::Guide;
-use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +21,9 @@ pub struct Plan {
     pub module: Arc<Module>,
     /// How it is entered.
     pub setup: Setup,
+    /// The structures it is entered with, if it takes one: each has a tree of its own, and they
+    /// are explored one after the other as if they were one.
+    pub over: Option<Arc<dyn Structures>>,
     /// How to walk.
     pub options: Options,
     /// Threads.
@@ -37,11 +41,18 @@ where
     G: Guide + Sync,
     O: Observer + Send,
 {
-    let explorer = |options: Options| -> Result<Explorer<'_, G, O>, LoadError> {
+    let enter = |inputs: Inputs, observer: O, options: Options| -> Result<_, LoadError> {
         let mut arena = Arena::new();
-        let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
-        Ok(Explorer::new(machine, arena, guide, observer(), options))
+        let machine = Machine::start(&plan.module, &plan.setup, inputs, &mut arena)?;
+        Ok(Explorer::new(machine, arena, guide, observer, options))
     };
+    if let Some(structures) = &plan.over {
+        let enter = |index: usize, observer: O, options: Options| {
+            enter(Inputs::Over(Arc::clone(structures), index), observer, options)
+        };
+        return on_big_stack(|| explore_structures(plan, structures.count(), enter, &observer));
+    }
+    let explorer = |options: Options| enter(Inputs::Symbolic, observer(), options);
     on_big_stack(|| {
         if plan.workers <= 1 || plan.options.budget.paths.is_some() {
             let (outcome, observer) = explorer(plan.options.clone())?.run();
@@ -51,27 +62,10 @@ where
         let shallow = Options { split_depth: Some(SPLIT_DEPTH), ..plan.options.clone() };
         let (jobs, last, first) = explorer(shallow)?.run_parts();
         let mut observers = vec![first];
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<Option<Part<O>>>> = Mutex::new(jobs.iter().map(|_| None).collect());
-        std::thread::scope(|scope| {
-            for _ in 0..plan.workers.min(jobs.len()) {
-                let builder = std::thread::Builder::new().stack_size(STACK);
-                let spawned = builder.spawn_scoped(scope, || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(job) = jobs.get(i) else { break };
-                        let options =
-                            Options { prefix: job.prefix.clone(), ..plan.options.clone() };
-                        let result = explorer(options).map(Explorer::run);
-                        done.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
-                    }
-                });
-                // Without a thread the others do its share.
-                let _ = spawned;
-            }
+        let results = in_parallel(plan.workers, jobs.len(), |i| {
+            let options = Options { prefix: jobs[i].prefix.clone(), ..plan.options.clone() };
+            explorer(options).map(Explorer::run)
         });
-        // Merged in the order of the tree, whoever was done first.
-        let results = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut outcome = Outcome::new();
         for (job, result) in jobs.into_iter().zip(results) {
             outcome.merge(job.before, plan.options.max_tests);
@@ -88,6 +82,96 @@ where
         outcome.merge(last, plan.options.max_tests);
         Ok((outcome, observers))
     })
+}
+
+/// Structures that a worker takes at a time: few enough to share them out, and enough that what is
+/// kept of each group does not count.
+const GROUP: usize = 32;
+
+/// Explores the program with each of `count` structures. The result does not depend on the number
+/// of workers.
+fn explore_structures<'g, G, O>(
+    plan: &Plan,
+    count: usize,
+    enter: impl Fn(usize, O, Options) -> Result<Explorer<'g, G, O>, LoadError> + Sync,
+    observer: &(impl Fn() -> O + Sync),
+) -> Result<(Outcome, Vec<O>), LoadError>
+where
+    G: Guide + Sync + 'g,
+    O: Observer + Send,
+{
+    let max_tests = plan.options.max_tests;
+    let budget = &plan.options.budget;
+    let group = |range: Range<usize>| -> Part<O> {
+        let mut outcome = Outcome::new();
+        let mut watching = observer();
+        let root = watching.mark();
+        for index in range {
+            if let Some(cut) = budget.exhausted().or(budget.used_up(&outcome)) {
+                outcome.complete = false;
+                outcome.cut_by = Some(cut);
+                break;
+            }
+            let rest = budget.without(&outcome);
+            let options = Options { budget: rest, ..plan.options.clone() };
+            let (mut part, back) = enter(index, watching, options)?.run();
+            watching = back;
+            watching.undo_to(root);
+            // Paths of other structures are other paths, whatever their decisions.
+            part.forked.clear();
+            outcome.merge(part, max_tests);
+        }
+        Ok((outcome, watching))
+    };
+    // A limit on everything together is kept by one worker.
+    if plan.workers <= 1 || budget.paths.is_some() || budget.work.is_some() {
+        let (outcome, observer) = group(0..count)?;
+        return Ok((outcome, vec![observer]));
+    }
+    let groups: Vec<Range<usize>> =
+        (0..count).step_by(GROUP).map(|i| i..count.min(i + GROUP)).collect();
+    let parts = in_parallel(plan.workers, groups.len(), |i| group(groups[i].clone()));
+    let mut outcome = Outcome::new();
+    let mut observers = Vec::new();
+    for part in parts {
+        // No thread could be had for it.
+        let Some(part) = part else {
+            outcome.complete = false;
+            continue;
+        };
+        let (part, observer) = part?;
+        outcome.merge(part, max_tests);
+        observers.push(observer);
+    }
+    Ok((outcome, observers))
+}
+
+/// Does `count` jobs on as many threads; what each gave, in order, whoever was done first.
+fn in_parallel<T: Send>(
+    workers: usize,
+    count: usize,
+    job: impl Fn(usize) -> T + Sync,
+) -> Vec<Option<T>> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(count) {
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            let spawned = builder.spawn_scoped(scope, || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= count {
+                        break;
+                    }
+                    let result = job(i);
+                    done.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
+                }
+            });
+            // Without a thread the others do its share.
+            let _ = spawned;
+        }
+    });
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a worker found in a subtree.

@@ -98,6 +98,7 @@ impl Case {
         let plan = Plan {
             module: Arc::clone(&self.module),
             setup: self.setup.clone(),
+            over: None,
             options: Options { max_tests: 100_000, ..Options::default() },
             workers: 1,
         };

@@ -32,7 +32,7 @@ mod watch;
 
 pub use error::LoadError;
 pub use loops::{Place, PlaceKind};
-pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark};
+pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark, Structures};
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
 };

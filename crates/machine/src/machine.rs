@@ -14,6 +14,7 @@ use pessimum_entry::host::{AllocationSize, Wasi};
 use pessimum_entry::{CostModel, InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, Op, TermId, Width};
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// Slots of all activations together: 2 GiB. A million activations may have 134 slots each.
@@ -122,6 +123,22 @@ pub enum Inputs {
     Symbolic,
     /// These values, in order; zero when they run out.
     Concrete(InputValues),
+    /// New variables; those of the structure that is passed are confined to one shape.
+    Over(Arc<dyn Structures>, usize),
+}
+
+/// Structures that a program can be entered with: each a shape whose fields are open within a
+/// condition. Whoever knows which structures are valid provides them.
+pub trait Structures: fmt::Debug + Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The inputs of one, as [`TreeLayout::read`](pessimum_entry::TreeLayout::read) takes them; an
+    /// input with only one value is part of the shape.
+    fn slots(&self, index: usize) -> Vec<Slot>;
+
+    /// What must hold of them; `terms` are the inputs of [`Structures::slots`].
+    fn condition(&self, index: usize, arena: &mut Arena, terms: &[TermId]) -> Vec<TermId>;
 }
 
 /// Limits of a run.
@@ -893,7 +910,7 @@ impl Machine {
                 }
                 Value::concrete(next)
             }
-            Inputs::Symbolic => {
+            Inputs::Symbolic | Inputs::Over(..) => {
                 let width = Width::new(slot.ty.bits());
                 let domain = match slot.domain.or(slot.ty.range()) {
                     Some((lo, hi)) => Domain { lo, hi },

@@ -8,8 +8,10 @@ use crate::module::{ConstExpr, Module, ValType};
 use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
-use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot};
-use pessimum_term::Arena;
+use pessimum_entry::{
+    Arg, Call, CostModel, Invocation, Part, Sizes, Slot, Tree, TreeLayout, TreeSource,
+};
+use pessimum_term::{Arena, TermId, Width};
 use std::sync::Arc;
 
 /// Everything a run starts from.
@@ -225,7 +227,12 @@ impl Machine {
             what: format!("a reference as a parameter of {}", call.function),
         })?;
         call.check(&params).map_err(|e| LoadError::Call { message: e.to_string() })?;
-        let sizes: Vec<u64> = call.allocations().flatten().collect();
+        let (tree, conditions) = self.take_tree(arena, call)?;
+        let blocks = |arg: &Arg| match (arg, &tree) {
+            (Arg::Tree(layout), Some(tree)) => tree.blocks(layout),
+            _ => arg.allocation().into_iter().collect(),
+        };
+        let sizes: Vec<u64> = call.args.iter().flat_map(blocks).collect();
         let addresses = self.allocate(arena, &sizes)?;
         let mut next = addresses.into_iter();
         let mut args = Vec::new();
@@ -251,15 +258,66 @@ impl Machine {
                     self.memory.write_bytes(at, bytes, false);
                     Value::concrete(at)
                 }
-                Arg::Structure { .. } => {
+                Arg::Tree(layout) => match &tree {
+                    Some(tree) => self.place_tree(arena, layout, tree, &mut next),
+                    None => Value::concrete(0),
+                },
+                Arg::Structure { ty, predicate } => {
                     return Err(LoadError::Unsupported {
-                        what: "`where` outside of structure generation".to_owned(),
+                        what: format!("`&{ty} where {predicate}` whose layout nobody looked up"),
                     });
                 }
             };
             args.push(value);
         }
+        self.assume_first(conditions);
         Ok(args)
+    }
+
+    /// Makes the inputs of the structure that the call passes, if it passes one, and says what must
+    /// hold of them.
+    fn take_tree(
+        &mut self,
+        arena: &mut Arena,
+        call: &Call,
+    ) -> Result<(Option<Tree<Value>>, Vec<TermId>), LoadError> {
+        let Some(layout) = call.tree() else { return Ok((None, Vec::new())) };
+        let over = match &self.source {
+            Inputs::Over(structures, index) => Some((Arc::clone(structures), *index)),
+            _ => None,
+        };
+        let slots = over.as_ref().map(|(structures, index)| structures.slots(*index).into_iter());
+        let first = self.inputs().len();
+        let tree = layout.read(&mut TreeInputs { machine: self, arena, slots })?;
+        let Some((structures, index)) = over else { return Ok((Some(tree), Vec::new())) };
+        let made = self.inputs()[first..].iter();
+        let terms: Vec<TermId> =
+            made.map(|i| i.value.to_term(arena, Width::new(i.slot.ty.bits()))).collect();
+        Ok((Some(tree), structures.condition(index, arena, &terms)))
+    }
+
+    /// Writes a structure into the next of the blocks that were allocated; the pointer to it.
+    fn place_tree(
+        &mut self,
+        arena: &mut Arena,
+        layout: &TreeLayout,
+        tree: &Tree<Value>,
+        addresses: &mut impl Iterator<Item = u64>,
+    ) -> Value {
+        let blocks = tree.blocks(layout);
+        let at: Vec<u64> = addresses.take(blocks.len()).collect();
+        for (address, bytes) in at.iter().zip(&blocks) {
+            self.memory.write_bytes(*address, &vec![0; *bytes as usize], false);
+        }
+        for (block, offset, part) in tree.parts(layout) {
+            let address = at[block] + u64::from(offset);
+            let (bytes, value) = match part {
+                Part::Field(ty, value) => (ty.bytes(), *value),
+                Part::Pointer(to) => (4, Value::concrete(at[to])),
+            };
+            self.memory.store(arena, address, bytes, value, false);
+        }
+        Value::concrete(at.first().copied().unwrap_or(0))
     }
 
     /// Room for arguments of these sizes: from the module's `malloc`, else in fresh pages.
@@ -339,6 +397,40 @@ impl Machine {
         {
             self.counters.cost = self.counters.cost.wrapping_sub(1);
         }
+    }
+}
+
+/// The inputs of a structure as the machine makes them; with a shape to follow, from its slots.
+struct TreeInputs<'m> {
+    machine: &'m mut Machine,
+    arena: &'m mut Arena,
+    slots: Option<std::vec::IntoIter<Slot>>,
+}
+
+impl TreeInputs<'_> {
+    fn next(&mut self, wanted: Slot) -> Result<Value, LoadError> {
+        let slot = match &mut self.slots {
+            None => wanted,
+            Some(slots) => slots.next().filter(|s| s.ty == wanted.ty).ok_or_else(|| {
+                LoadError::Unsupported { what: "a structure of another layout".to_owned() }
+            })?,
+        };
+        self.machine.input(self.arena, slot)
+    }
+}
+
+impl TreeSource for TreeInputs<'_> {
+    type Value = Value;
+    type Error = LoadError;
+
+    fn shape(&mut self, slot: Slot) -> Result<u64, LoadError> {
+        self.next(slot)?.as_concrete().ok_or_else(|| LoadError::Unsupported {
+            what: "a structure of unknown shape".to_owned(),
+        })
+    }
+
+    fn field(&mut self, slot: Slot) -> Result<Value, LoadError> {
+        self.next(slot)
     }
 }
 

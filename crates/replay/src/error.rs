@@ -108,8 +108,8 @@ pub enum ReplayError {
         /// What was asked for.
         bytes: u64,
     },
-    /// A structure is passed.
-    #[error("`&{ty} where …` cannot be replayed: a structure is not a list of values")]
+    /// A structure is passed of which nobody has said what its nodes look like.
+    #[error("the layout of `&{ty} where …` is not known: look it up before the run")]
     Structure {
         /// The structure's name.
         ty: String,

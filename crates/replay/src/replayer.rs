@@ -1,7 +1,9 @@
 //! Runs a counted copy on an input.
 
 use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
-use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot, TraceDigest};
+use pessimum_entry::{
+    Arg, Call, CostModel, Invocation, Part, Sizes, Slot, TraceDigest, Tree, TreeLayout, TreeSource,
+};
 use wasmi::{
     Config, Engine, Func, Instance, Linker, Module, Store, StoreLimitsBuilder, TrapCode, Val,
 };
@@ -167,14 +169,31 @@ impl Replayer {
         let no_arguments = Call { function: name.to_owned(), args: Vec::new() };
         let call = if let Invocation::Call(call) = invocation { call } else { &no_arguments };
         call.check(&params)?;
-        let pointers = run.allocate(call)?;
+        // The inputs of a structure come first: its shape says how much memory it takes.
+        let tree = match call.tree() {
+            Some(layout) => Some(layout.read(run)?),
+            None => None,
+        };
+        let blocks = |arg: &Arg| match (arg, &tree) {
+            (Arg::Tree(layout), Some(tree)) => tree.blocks(layout),
+            _ => arg.allocation().into_iter().collect(),
+        };
+        let blocks: Vec<Vec<u64>> = call.args.iter().map(blocks).collect();
+        let mut addresses = run.allocate(&blocks.concat())?.into_iter();
         let mut args = Vec::with_capacity(params.len());
-        for ((arg, pointer), &ty) in call.args.iter().zip(pointers).zip(&params) {
-            args.push(match (arg, pointer) {
+        for ((arg, blocks), &ty) in call.args.iter().zip(&blocks).zip(&params) {
+            let at: Vec<u32> = addresses.by_ref().take(blocks.len()).collect();
+            args.push(match (arg, at.first().copied()) {
                 (Arg::Const(value), _) => {
                     host::value(ty, ty.bits_of_integer(*value).unwrap_or_default())
                 }
                 (Arg::Scalar(slot), _) => host::value(ty, slot.ty.widen(run.next_input(*slot)?)),
+                (Arg::Tree(layout), pointer) => {
+                    if let Some(tree) = &tree {
+                        run.place(layout, tree, &at)?;
+                    }
+                    Val::I32(pointer.unwrap_or(0) as i32)
+                }
                 (Arg::Array { slot, len }, Some(address)) => {
                     let mut bytes = Vec::new();
                     for _ in 0..*len {
@@ -243,39 +262,55 @@ impl Run {
         Ok(self.store.data_mut().feed.next(slot)?)
     }
 
-    /// Memory for every argument that is a pointer, in order.
-    fn allocate(&mut self, call: &Call) -> Result<Vec<Option<u32>>, ReplayError> {
-        let sizes: Vec<Option<u64>> = call.allocations().collect();
-        if sizes.iter().all(Option::is_none) {
-            return Ok(sizes.iter().map(|_| None).collect());
+    /// Memory for blocks of these sizes, in order.
+    fn allocate(&mut self, sizes: &[u64]) -> Result<Vec<u32>, ReplayError> {
+        if sizes.is_empty() {
+            return Ok(Vec::new());
         }
         let memory =
             self.instance.get_memory(&self.store, door::MEMORY).ok_or(ReplayError::NoMemory)?;
         if let Some(malloc) = self.instance.get_func(&self.store, MALLOC)
             && let Ok(malloc) = malloc.typed::<i32, i32>(&self.store)
         {
-            return sizes
-                .into_iter()
-                .map(|size| {
-                    let Some(bytes) = size else { return Ok(None) };
-                    let asked = asked_of_malloc(bytes);
-                    let address =
-                        malloc.call(&mut self.store, asked as i32).map_err(set_up("`malloc`"))?;
-                    if address == 0 {
-                        Err(ReplayError::Malloc { bytes })
-                    } else {
-                        Ok(Some(address as u32))
-                    }
-                })
-                .collect();
+            let mut addresses = Vec::with_capacity(sizes.len());
+            for &bytes in sizes {
+                let asked = asked_of_malloc(bytes);
+                let address =
+                    malloc.call(&mut self.store, asked as i32).map_err(set_up("`malloc`"))?;
+                if address == 0 {
+                    return Err(ReplayError::Malloc { bytes });
+                }
+                addresses.push(address as u32);
+            }
+            return Ok(addresses);
         }
-        let known: Vec<u64> = sizes.iter().copied().flatten().collect();
-        let layout = Layout::fresh(memory.size(&self.store), &known)?;
+        let layout = Layout::fresh(memory.size(&self.store), sizes)?;
         memory
             .grow(&mut self.store, u64::from(layout.grow_by))
-            .map_err(|_| pessimum_entry::host::LayoutError { bytes: known.iter().sum() })?;
-        let mut addresses = layout.addresses.into_iter();
-        Ok(sizes.into_iter().map(|size| size.and_then(|_| addresses.next())).collect())
+            .map_err(|_| pessimum_entry::host::LayoutError { bytes: sizes.iter().sum() })?;
+        Ok(layout.addresses)
+    }
+
+    /// Writes a structure into the blocks that were allocated for it.
+    fn place(
+        &mut self,
+        layout: &TreeLayout,
+        tree: &Tree<u64>,
+        addresses: &[u32],
+    ) -> Result<(), ReplayError> {
+        let sizes = tree.blocks(layout);
+        let mut blocks: Vec<Vec<u8>> = sizes.iter().map(|bytes| vec![0; *bytes as usize]).collect();
+        for (block, offset, part) in tree.parts(layout) {
+            let (bytes, bits) = match part {
+                Part::Field(ty, bits) => (ty.bytes() as usize, *bits),
+                Part::Pointer(to) => (4, u64::from(addresses[to])),
+            };
+            let offset = offset as usize;
+            if let Some(place) = blocks[block].get_mut(offset..offset + bytes) {
+                place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+            }
+        }
+        addresses.iter().zip(&blocks).try_for_each(|(at, bytes)| self.fill(*at, bytes))
     }
 
     fn fill(&mut self, address: u32, bytes: &[u8]) -> Result<(), ReplayError> {
@@ -284,6 +319,19 @@ impl Run {
         memory
             .write(&mut self.store, address as usize, bytes)
             .map_err(|error| set_up("an argument")(error.into()))
+    }
+}
+
+impl TreeSource for Run {
+    type Value = u64;
+    type Error = ReplayError;
+
+    fn shape(&mut self, slot: Slot) -> Result<u64, ReplayError> {
+        self.next_input(slot)
+    }
+
+    fn field(&mut self, slot: Slot) -> Result<u64, ReplayError> {
+        self.next_input(slot)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::trie::Trie;
 use pessimum_machine::{Limits, Machine, Mark, Module, Value};
 use pessimum_term::{Arena, Domain, TermId, VarId, Width};
 use rustc_hash::FxHashMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// Steps of a question about conditions on fields before it is given up.
@@ -57,6 +58,30 @@ pub(crate) struct Work {
     pub(crate) runs: u64,
 }
 
+/// When to give up.
+#[derive(Clone)]
+pub(crate) struct Bound {
+    /// Candidates.
+    pub(crate) candidates: u64,
+    /// Whether somebody wants it to end.
+    pub(crate) stop: Option<Arc<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl Default for Bound {
+    fn default() -> Self {
+        Bound { candidates: u64::MAX, stop: None }
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at most {} candidates", self.candidates)
+    }
+}
+
+/// Candidates between two looks at [`Bound::stop`].
+const LOOK: u64 = 256;
+
 /// Everything about one size.
 pub(crate) struct Engine {
     pub(crate) plan: Plan,
@@ -81,6 +106,9 @@ pub(crate) struct Engine {
     trie_ids: FxHashMap<(u32, u32), u32>,
     pub(crate) stores: Vec<Store>,
     pub(crate) work: Work,
+    pub(crate) bound: Bound,
+    /// Candidates that were begun, for whoever watches the clock.
+    begun: u64,
     /// The problem of the candidate that is being judged.
     pub(crate) problem: Problem,
     /// For questions about the root's fields alone.
@@ -128,6 +156,8 @@ impl Engine {
             trie_ids: FxHashMap::default(),
             stores,
             work: Work::default(),
+            bound: Bound::default(),
+            begun: 0,
             problem: Problem::default(),
             scratch: Problem::default(),
             live: None,
@@ -140,6 +170,18 @@ impl Engine {
             heard: None,
             plan,
         })
+    }
+
+    /// Gives up where the bound says so; asked before each candidate.
+    pub(crate) fn keep_going(&mut self) -> Result<()> {
+        if self.work.candidates >= self.bound.candidates {
+            return Err(ShapeError::Candidates { limit: self.bound.candidates });
+        }
+        self.begun += 1;
+        match &self.bound.stop {
+            Some(stop) if self.begun.is_multiple_of(LOOK) && stop() => Err(ShapeError::Stopped),
+            _ => Ok(()),
+        }
     }
 
     /// The tree of a predicate; arrays of different lengths have different ones.

@@ -63,6 +63,12 @@ pub enum ShapeError {
         "there are more than {limit} structures: ask for a smaller size, or use --count or --random"
     )]
     TooMany { limit: u64 },
+    #[error(
+        "there are too many structures: {limit} candidates were tried and there are more; ask for a smaller size, or narrow the domains"
+    )]
+    Candidates { limit: u64 },
+    #[error("the time was up before all structures were found: ask for a smaller size")]
+    Stopped,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, ShapeError>;

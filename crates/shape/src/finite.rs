@@ -4,7 +4,7 @@
 //! question, values are tried one by one. A question may give up after a number of steps, and
 //! then says so.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A variable.
 pub(crate) type Var = u32;
@@ -19,13 +19,13 @@ pub(crate) enum Constraint {
     /// x − y ≠ k
     Distinct { x: Var, y: Var, k: i64 },
     /// One or two variables, and which of their values go together.
-    Table { x: Var, y: Option<Var>, table: Rc<Table> },
+    Table { x: Var, y: Option<Var>, table: Arc<Table> },
     /// Any number of variables and a test of their values.
-    Test { vars: Rc<[Var]>, test: Rc<ValueTest> },
+    Test { vars: Arc<[Var]>, test: Arc<ValueTest> },
 }
 
 /// A test of the values of some variables.
-type ValueTest = dyn Fn(&[i64]) -> bool;
+type ValueTest = dyn Fn(&[i64]) -> bool + Send + Sync;
 
 /// Pairs of values, as bits from the least values on.
 #[derive(Debug, PartialEq, Eq)]
@@ -365,7 +365,7 @@ impl Problem {
                 }
             }
             Constraint::Table { x, y, table } => {
-                let (x, y, table) = (*x, *y, Rc::clone(table));
+                let (x, y, table) = (*x, *y, Arc::clone(table));
                 match y {
                     None => {
                         let base = table.low[1];
@@ -383,7 +383,7 @@ impl Problem {
                 if vars.iter().any(|v| self.low[*v as usize] != self.high[*v as usize]) {
                     return true;
                 }
-                let (vars, test) = (Rc::clone(vars), Rc::clone(test));
+                let (vars, test) = (Arc::clone(vars), Arc::clone(test));
                 self.values.clear();
                 for v in vars.iter() {
                     self.values.push(self.low[*v as usize]);
@@ -426,7 +426,11 @@ impl Constraint {
         let (low, high) =
             (values.first().copied().unwrap_or(0), values.last().copied().unwrap_or(0));
         let holds = (low..=high).map(|v| values.binary_search(&v).is_ok()).collect();
-        Constraint::Table { x, y: None, table: Rc::new(Table { low: [low, 0], columns: 1, holds }) }
+        Constraint::Table {
+            x,
+            y: None,
+            table: Arc::new(Table { low: [low, 0], columns: 1, holds }),
+        }
     }
 
     /// Whether bounds can be at a fixed point though nothing satisfies it.
@@ -475,13 +479,13 @@ mod tests {
             2 => Constraint::Bounds { x, low: k, high: k + 2 },
             3 => {
                 let holds = (0..16).map(|_| numbers.below(3) > 0).collect();
-                let table = Rc::new(Table { low: [0, 0], columns: 4, holds });
+                let table = Arc::new(Table { low: [0, 0], columns: 4, holds });
                 Constraint::Table { x, y: Some(y), table }
             }
             _ => {
-                let vars: Rc<[Var]> = (0..vars as Var).collect();
+                let vars: Arc<[Var]> = (0..vars as Var).collect();
                 let sum = move |v: &[i64]| v.iter().sum::<i64>().rem_euclid(3) != k.rem_euclid(3);
-                Constraint::Test { vars, test: Rc::new(sum) }
+                Constraint::Test { vars, test: Arc::new(sum) }
             }
         }
     }

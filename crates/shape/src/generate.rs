@@ -163,6 +163,7 @@ impl Engine {
     ) -> Result<()> {
         let Some(&kind) = kinds.get(at) else {
             if left == 0 {
+                self.keep_going()?;
                 self.judge(walk)?;
                 judged(self, walk)?;
             }

@@ -1,7 +1,7 @@
 //! The way in: what to generate, and what came of it.
 
 use crate::domain::{DomainSpec, Values, values_at};
-use crate::engine::{Engine, Mode, Plan};
+use crate::engine::{Bound, Engine, Mode, Plan};
 use crate::error::{Result, ShapeError};
 use crate::generate::{Keep, Round};
 use crate::layout::{FieldType, KindId, Layout};
@@ -9,7 +9,7 @@ use crate::plain::Plain;
 use crate::probe;
 use crate::random::Random;
 use crate::structure::Structure;
-use crate::symbolic::SymbolicStructure;
+use crate::symbolic::ValidStructures;
 use pessimum_entry::CostModel;
 use pessimum_machine::Module;
 use std::fmt;
@@ -65,6 +65,7 @@ pub struct Generator {
     domains: Vec<DomainSpec>,
     algorithm: Algorithm,
     limit: u64,
+    bound: Bound,
 }
 
 /// What was found at one size.
@@ -112,8 +113,13 @@ impl Generator {
     ) -> Result<Generator> {
         let loaded = Arc::new(Module::load(module, &CostModel::Conditionals)?);
         let plan = Plan::new(module, loaded, predicate, arguments, fields)?;
-        let mut generator =
-            Generator { plan, domains: Vec::new(), algorithm: Algorithm::Auto, limit: 2_000_000 };
+        let mut generator = Generator {
+            plan,
+            domains: Vec::new(),
+            algorithm: Algorithm::Auto,
+            limit: 2_000_000,
+            bound: Bound::default(),
+        };
         let engine = |plan: Plan| generator.engine_of(plan, 1);
         let mut plan = generator.plan.clone();
         probe::find_arguments(&mut plan, engine)?;
@@ -136,6 +142,19 @@ impl Generator {
     /// Most structures that are written out.
     pub fn limit(mut self, limit: u64) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// Gives up with [`ShapeError::Candidates`] once so many candidates were judged, parts of
+    /// larger structures included.
+    pub fn most_candidates(mut self, candidates: u64) -> Self {
+        self.bound.candidates = candidates;
+        self
+    }
+
+    /// Gives up with [`ShapeError::Stopped`] once `stop` says so; it is asked every now and then.
+    pub fn stop_when(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.bound.stop = Some(Arc::new(stop));
         self
     }
 
@@ -214,7 +233,7 @@ impl Generator {
 
     /// All valid structures of a size with their open fields and path conditions, one for each
     /// accepting path: what an exploration over valid inputs starts from.
-    pub fn valid_structures(&self, size: usize) -> Result<Vec<SymbolicStructure>> {
+    pub fn valid_structures(&self, size: usize) -> Result<ValidStructures> {
         let mut engine = match self.algorithm {
             Algorithm::Dp | Algorithm::LazyDp => {
                 self.clone().algorithm(Algorithm::SymboLazyDp).engine(size)?
@@ -222,11 +241,7 @@ impl Generator {
             _ => self.engine(size)?,
         };
         let round = self.drive(&mut engine, size, Keep::Paths)?;
-        let mut found = engine.into_symbolic(self.plan.whole.kind, &round.found);
-        if round.null {
-            found.push(SymbolicStructure::null());
-        }
-        Ok(found)
+        Ok(ValidStructures::new(engine, self.plan.whole.kind, round))
     }
 
     /// Up to `count` valid structures of sizes in a range, the same for the same seed.
@@ -325,6 +340,7 @@ impl Generator {
             .map(|(k, kind)| (0..kind.fields.len()).map(|f| mode(k, f)).collect())
             .collect();
         let mut engine = Engine::new(plan, values, modes)?;
+        engine.bound = self.bound.clone();
         engine.concrete = matches!(self.algorithm, Algorithm::Dp | Algorithm::LazyDp);
         Ok(engine)
     }

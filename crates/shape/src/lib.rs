@@ -48,6 +48,5 @@ pub use error::ShapeError;
 pub use generator::{Algorithm, Generated, Generator};
 pub use image::Image;
 pub use layout::{Field, FieldType, Kind, KindId, Layout, Link};
-pub use over::Entered;
 pub use structure::{Node, Structure};
-pub use symbolic::{OpenField, SymbolicStructure};
+pub use symbolic::{OpenField, SymbolicStructure, ValidStructures};

@@ -1,157 +1,158 @@
-//! A target entered with a valid structure: `--call 'search(&tree where rep_ok, i32)'`.
+//! Structures as the inputs of a target: `--call 'search(&tree where rep_ok, i32)'`.
 //!
-//! One machine for each accepting path of the predicate, with the structure in its memory, its open
-//! fields as inputs, and the path condition as assumptions. An explorer that runs them all explores
-//! the target over the valid structures of the size and over no others.
+//! Each accepting path of the predicate is a shape whose open fields are inputs, with the path
+//! condition as an assumption. An explorer that enters the target with each of them explores it
+//! over the valid structures of the size and over no others.
 
-use crate::error::{Result, ShapeError};
-use crate::generator::Generator;
-use crate::image::Image;
-use crate::layout::{FieldType, Layout};
-use crate::structure::Structure;
-use crate::symbolic::SymbolicStructure;
-use pessimum_entry::{Arg, Call, InputValues, Slot, Type};
-use pessimum_machine::{Limits, LoadError, Machine, Module, Value};
+use crate::layout::{FieldType, Kind, Layout};
+use crate::structure::{Node, Structure};
+use crate::symbolic::ValidStructures;
+use pessimum_entry::{NodeLayout, Slot, Tree, TreeInput, TreeLayout, TreeNode, Type};
+use pessimum_machine::Structures;
 use pessimum_term::{Arena, TermId, Width};
-use std::collections::HashMap;
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
 
-/// A target that stands at its first instruction, its argument a valid structure.
-pub struct Entered {
-    /// The machine, for an explorer.
-    pub machine: Machine,
-    /// The terms of its inputs.
-    pub arena: Arena,
-    /// The shape and the path condition.
-    pub over: SymbolicStructure,
-    /// Which of the machine's inputs the structure's open fields are: the first of them.
-    pub first_input: usize,
-}
-
-impl Entered {
-    /// The structure that an input of the target (a model of one of its paths) stands for.
-    pub fn structure_of(&self, input: &InputValues) -> Structure {
-        let mut structure = self.over.structure.clone();
-        let values = input.iter().skip(self.first_input);
-        for (open, (slot, bits)) in self.over.open.iter().zip(values) {
-            let value = slot.ty.integer(*bits).unwrap_or(0);
-            structure.nodes[open.node].fields[open.field] = value as i64;
-        }
-        structure
+impl Layout {
+    /// The layout as both engines place a structure by it. Fields that are always zero are left
+    /// out.
+    pub fn as_argument(&self) -> TreeLayout {
+        let kind = |kind: &Kind| NodeLayout {
+            bytes: kind.bytes,
+            links: match kind.array {
+                true => Vec::new(),
+                false => kind.links.iter().map(|l| (l.offset, l.kind)).collect(),
+            },
+            fields: given(kind)
+                .map(|i| &kind.fields[i])
+                .map(|field| (field.offset, type_of(&field.ty)))
+                .collect(),
+            array: kind.array,
+            weight: kind.weight as u64,
+        };
+        TreeLayout { kinds: self.kinds.iter().map(kind).collect(), root: self.root }
     }
 }
 
-impl Generator {
-    /// The call of a target with each valid structure of a size, one for each accepting path.
-    /// `module` is the target's, priced as its caller wants; exactly one argument of `call` is a
-    /// structure, the others are numbers and symbolic scalars.
-    pub fn enter_over(
-        &self,
-        module: &Arc<Module>,
-        call: &Call,
-        size: usize,
-        limits: Limits,
-    ) -> Result<Vec<Entered>> {
-        let structures = self.valid_structures(size)?;
-        structures
-            .into_iter()
-            .map(|s| enter(self.layout(), module, call, limits, s, size))
-            .collect()
-    }
-}
-
-fn enter(
-    layout: &Layout,
-    module: &Arc<Module>,
-    call: &Call,
-    limits: Limits,
-    over: SymbolicStructure,
-    size: usize,
-) -> Result<Entered> {
-    let mut arena = Arena::new();
-    let mut machine = Machine::prepare(module, limits, &mut arena)?;
-    let function = module.function(&call.function)?;
-    let params = &module.function_type(function).params;
-    let array = layout.kinds[layout.root].array;
-    let mut args = Vec::new();
-    let mut first_input = 0;
-    for arg in &call.args {
-        match arg {
-            Arg::Const(k) => args.push(Value::concrete(*k as u64)),
-            Arg::Scalar(slot) => {
-                let value = machine.make_input(&mut arena, *slot)?;
-                args.push(Machine::widen_input(&mut arena, *slot, value));
+impl Structure {
+    /// The structure that an argument of a call stands for.
+    pub fn from_argument(layout: &Layout, tree: &Tree<u64>) -> Structure {
+        let node = |node: &TreeNode<u64>| {
+            let kind = &layout.kinds[node.kind];
+            let mut fields = vec![0; kind.fields.len()];
+            for (i, bits) in given(kind).zip(&node.fields) {
+                fields[i] = type_of(&kind.fields[i].ty).integer(*bits).unwrap_or(0) as i64;
             }
-            Arg::Structure { .. } => {
-                first_input = machine.inputs().len();
-                let (address, conditions) = place(layout, &mut machine, &mut arena, &over)?;
-                args.push(Value::concrete(u64::from(address)));
-                if array {
-                    args.push(Value::concrete(size as u64));
-                }
-                machine.assume_first(conditions);
-            }
-            Arg::Array { .. } | Arg::Bytes(_) => {
-                let what = "an array beside a structure".to_owned();
-                return Err(ShapeError::Load(LoadError::Unsupported { what }));
+            Node { kind: node.kind, fields, links: node.links.clone() }
+        };
+        let mut nodes: Vec<Node> = tree.nodes.iter().map(node).collect();
+        if layout.kinds[layout.root].array {
+            // The root is the last element, what it links to the ones before.
+            nodes.reverse();
+            let count = nodes.len();
+            for (at, node) in nodes.iter_mut().enumerate() {
+                node.links = vec![Some(at + 1).filter(|next| *next < count)];
             }
         }
+        Structure { nodes }
     }
-    if args.len() != params.len() {
-        let (expected, found) = (params.len(), args.len());
-        let function = call.function.clone();
-        return Err(ShapeError::Load(LoadError::ArgumentCount { function, expected, found }));
+
+    /// The structure as an argument of a call: each of its inputs with its value, in order.
+    pub fn as_inputs(&self, layout: &Layout) -> Vec<(Slot, u64)> {
+        let value = |input: TreeInput| match input {
+            TreeInput::Shape(slot) => (slot.ty, slot.domain.map_or(0, |d| d.0)),
+            TreeInput::Field { node, field, ty } => {
+                (ty, i128::from(self.nodes[node].fields[field]))
+            }
+        };
+        let bits = |(ty, value): (Type, i128)| (Slot::any(ty), value as u64 & ty.mask());
+        self.inputs(layout).into_iter().map(value).map(bits).collect()
     }
-    machine.begin_measured(function, &args)?;
-    Ok(Entered { machine, arena, over, first_input })
+
+    /// The inputs of the structure, in order, by its own numbers of nodes and fields.
+    fn inputs(&self, layout: &Layout) -> Vec<TreeInput> {
+        let array = layout.kinds[layout.root].array;
+        let count = self.nodes.len();
+        let own = |node: usize| if array { count - 1 - node } else { node };
+        let node = |at: usize| {
+            let node = &self.nodes[own(at)];
+            let links = if array { Vec::new() } else { node.links.clone() };
+            TreeNode { kind: node.kind, links, fields: Vec::<()>::new() }
+        };
+        let tree = Tree { nodes: (0..count).map(node).collect() };
+        let rename = |input: TreeInput| match input {
+            TreeInput::Field { node, field, ty } => {
+                let node = own(node);
+                let kind = &layout.kinds[self.nodes[node].kind];
+                let field = given(kind).nth(field).unwrap_or(field);
+                TreeInput::Field { node, field, ty }
+            }
+            shape => shape,
+        };
+        tree.inputs(&layout.as_argument()).into_iter().map(rename).collect()
+    }
 }
 
-/// Writes a structure to fresh memory: its address, and what must hold of its fields.
-fn place(
-    layout: &Layout,
-    machine: &mut Machine,
-    arena: &mut Arena,
-    over: &SymbolicStructure,
-) -> Result<(u32, Vec<TermId>)> {
-    let structure = &over.structure;
-    let array = layout.kinds[layout.root].array;
-    if structure.nodes.is_empty() && !array {
-        return Ok((0, Vec::new()));
+impl Structures for ValidStructures {
+    fn count(&self) -> usize {
+        self.len()
     }
-    let base = u32::try_from(machine.memory_size()).unwrap_or(u32::MAX);
-    let starts = Image::starts(layout, structure);
-    machine.write_memory(base, &Image::of(layout, structure).at(base))?;
-    let mut terms: HashMap<(usize, usize), TermId> = HashMap::new();
-    for open in &over.open {
-        let field = &layout.kinds[structure.nodes[open.node].kind].fields[open.field];
-        let slot = Slot::within(type_of(&field.ty), i128::from(open.low), i128::from(open.high));
-        let value = machine.make_input(arena, slot)?;
-        let bytes = field.ty.bytes();
-        machine.write_value(arena, base + starts[open.node] + field.offset, bytes, value);
-        let term = value.to_term(arena, Width::new(8 * bytes));
-        terms.insert((open.node, open.field), term);
+
+    fn slots(&self, index: usize) -> Vec<Slot> {
+        let over = self.get(index);
+        let slot = |input: TreeInput| match input {
+            TreeInput::Shape(slot) => slot,
+            TreeInput::Field { node, field, ty } => {
+                let (low, high) = over.bounds(node, field);
+                Slot::within(ty, i128::from(low), i128::from(high))
+            }
+        };
+        over.structure.inputs(self.layout()).into_iter().map(slot).collect()
     }
-    let conditions = over.condition(arena, |arena, node, field| match terms.get(&(node, field)) {
-        Some(term) => *term,
-        None => {
-            // A field with one value: it was given no variable.
-            let node = &structure.nodes[node];
-            let bytes = layout.kinds[node.kind].fields[field].ty.bytes();
-            arena.constant(Width::new(8 * bytes), node.fields[field] as u64)
-        }
-    });
-    Ok((base, conditions))
+
+    fn condition(&self, index: usize, arena: &mut Arena, terms: &[TermId]) -> Vec<TermId> {
+        let over = self.get(index);
+        let inputs = over.structure.inputs(self.layout());
+        let fields: FxHashMap<(usize, usize), TermId> = inputs
+            .iter()
+            .zip(terms)
+            .filter_map(|(input, term)| match input {
+                TreeInput::Field { node, field, .. } => Some(((*node, *field), *term)),
+                TreeInput::Shape(_) => None,
+            })
+            .collect();
+        over.condition(arena, |arena, node, field| match fields.get(&(node, field)) {
+            Some(term) => *term,
+            None => {
+                // A field that is always zero is no input.
+                let node = &over.structure.nodes[node];
+                let bytes = self.layout().kinds[node.kind].fields[field].ty.bytes();
+                arena.constant(Width::new(8 * bytes), 0)
+            }
+        })
+    }
 }
 
+/// The fields of a kind that are inputs: those that can be anything but zero.
+fn given(kind: &Kind) -> impl Iterator<Item = usize> + '_ {
+    let fields = kind.fields.iter().enumerate();
+    fields.filter(|(_, f)| !matches!(f.ty, FieldType::Zero { .. })).map(|(i, _)| i)
+}
+
+/// The type in which a field is an input.
 fn type_of(ty: &FieldType) -> Type {
-    match (ty.bytes(), ty) {
-        (1, FieldType::Int { signed: true, .. }) => Type::I8,
-        (1, _) => Type::U8,
-        (2, FieldType::Int { signed: false, .. }) => Type::U16,
-        (2, _) => Type::I16,
-        (8, FieldType::Int { signed: false, .. }) => Type::U64,
-        (8, _) => Type::I64,
-        (_, FieldType::Int { signed: false, .. }) => Type::U32,
-        _ => Type::I32,
+    let signed = match ty {
+        FieldType::Int { signed, .. } => *signed,
+        FieldType::Enum { values, .. } => values.iter().any(|v| v.1 < 0),
+        FieldType::Bool { .. } | FieldType::Zero { .. } => false,
+    };
+    match (ty.bytes(), signed) {
+        (1, true) => Type::I8,
+        (1, false) => Type::U8,
+        (2, true) => Type::I16,
+        (2, false) => Type::U16,
+        (8, true) => Type::I64,
+        (8, false) => Type::U64,
+        (_, true) => Type::I32,
+        (_, false) => Type::U32,
     }
 }

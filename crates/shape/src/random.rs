@@ -186,6 +186,7 @@ impl Engine {
             if !complete || left > 0 || !seen.insert(walk.links.clone()) {
                 continue;
             }
+            self.keep_going()?;
             self.judge(walk)?;
             if !judged(self, walk) {
                 break;

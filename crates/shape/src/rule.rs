@@ -10,7 +10,7 @@ use crate::layout::KindId;
 use crate::path::PathId;
 use pessimum_term::{Arena, Op, TermId, VarId, Width, fold_binary, fold_unary};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Most pairs of values that are written down as a table.
 const TABLE: u64 = 1 << 16;
@@ -77,11 +77,11 @@ impl Rule {
                     Constraint::Distinct { x: map(*x), y: map(*y), k: *k }
                 }
                 Constraint::Table { x, y, table } => {
-                    Constraint::Table { x: map(*x), y: y.map(&map), table: Rc::clone(table) }
+                    Constraint::Table { x: map(*x), y: y.map(&map), table: Arc::clone(table) }
                 }
                 Constraint::Test { vars, test } => Constraint::Test {
                     vars: vars.iter().map(|v| map(*v)).collect(),
-                    test: Rc::clone(test),
+                    test: Arc::clone(test),
                 },
             })
         })
@@ -249,10 +249,10 @@ impl Compiler<'_> {
                 }
             }
             let (x, y) = (vars[0], vars.get(1).copied());
-            rule.constraints.push(Constraint::Table { x, y, table: Rc::new(table) });
+            rule.constraints.push(Constraint::Table { x, y, table: Arc::new(table) });
         } else {
             let test = move |values: &[i64]| (program.run(values) != 0) == holds;
-            rule.constraints.push(Constraint::Test { vars: vars.into(), test: Rc::new(test) });
+            rule.constraints.push(Constraint::Test { vars: vars.into(), test: Arc::new(test) });
         }
         Some(())
     }

@@ -1,9 +1,10 @@
 //! A valid structure, written out.
 
+use crate::domain::Values;
 use crate::engine::Engine;
 use crate::finite::GaveUp;
 use crate::layout::{KindId, Layout};
-use crate::store::{Id, Known};
+use crate::store::{Id, Known, Leaf, Store};
 
 /// A structure with a value in every field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,16 +36,39 @@ impl Structure {
     }
 }
 
-impl Engine {
-    /// The nodes of a structure; open fields hold the least value of their domain.
-    pub(crate) fn write_out(&self, kind: KindId, links: &[Id], leaf: u32) -> Structure {
+/// What structures are written out from.
+pub(crate) struct Found<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) values: &'a [Vec<Values>],
+    pub(crate) stores: &'a [Store],
+    pub(crate) leaves: &'a [Leaf],
+}
+
+impl Found<'_> {
+    /// The nodes of a structure; open fields hold the least value of their domain. `seen` is told
+    /// the leaf of each node, in the order of the nodes.
+    pub(crate) fn write_out(
+        &self,
+        kind: KindId,
+        links: &[Id],
+        leaf: u32,
+        mut seen: impl FnMut(u32),
+    ) -> Structure {
         let mut structure = Structure::null();
-        self.write_node(&mut structure, kind, links, leaf);
+        self.write_node(&mut structure, kind, links, leaf, &mut seen);
         structure
     }
 
-    fn write_node(&self, out: &mut Structure, kind: KindId, links: &[Id], leaf: u32) -> usize {
+    fn write_node(
+        &self,
+        out: &mut Structure,
+        kind: KindId,
+        links: &[Id],
+        leaf: u32,
+        seen: &mut impl FnMut(u32),
+    ) -> usize {
         let at = out.nodes.len();
+        seen(leaf);
         let known = &self.leaves[leaf as usize].fields;
         let value = |(f, k): (usize, &Known)| match k {
             Known::Fixed(v) => *v,
@@ -54,13 +78,25 @@ impl Engine {
         out.nodes.push(Node { kind, fields, links: vec![None; links.len()] });
         for (link, &id) in links.iter().enumerate() {
             if id != 0 {
-                let target = self.plan.layout.kinds[kind].links[link].kind;
+                let target = self.layout.kinds[kind].links[link].kind;
                 let store = &self.stores[target];
-                let child = self.write_node(out, target, store.links(id), store.leaf(id));
+                let child = self.write_node(out, target, store.links(id), store.leaf(id), seen);
                 out.nodes[at].links[link] = Some(child);
             }
         }
         at
+    }
+}
+
+impl Engine {
+    fn write_out(&self, kind: KindId, links: &[Id], leaf: u32) -> Structure {
+        let found = Found {
+            layout: &self.plan.layout,
+            values: &self.values,
+            stores: &self.stores,
+            leaves: &self.leaves,
+        };
+        found.write_out(kind, links, leaf, |_| ())
     }
 
     /// Calls `found` with every way to fill the open fields of a structure, until it says false.

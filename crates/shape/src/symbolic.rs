@@ -1,21 +1,31 @@
 //! Valid structures whose fields are still open: where an exploration over valid inputs starts.
 
+use crate::domain::Values;
 use crate::engine::Engine;
 use crate::finite::{Constraint, GaveUp, Problem, Var};
-use crate::layout::KindId;
+use crate::generate::Round;
+use crate::layout::{KindId, Layout};
 use crate::path::Paths;
 use crate::rule::{Names, Rule};
-use crate::store::{Id, Known};
-use crate::structure::Structure;
+use crate::store::{Id, Known, Leaf, Store};
+use crate::structure::{Found, Structure};
 use pessimum_term::{Arena, Op, TermId};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::fmt;
+use std::sync::Arc;
+
+/// All valid structures of a size, one for each accepting path of the predicate. They are kept as
+/// they were found, a few integers each, and written out one at a time.
+#[derive(Clone)]
+pub struct ValidStructures {
+    source: Arc<Source>,
+}
 
 /// A structure on one accepting path of its predicate: its shape, the fields that the path leaves
 /// open, and the path condition on them.
 #[derive(Clone)]
 pub struct SymbolicStructure {
-    /// The shape, with a least solution in the open fields.
+    /// The shape, with the least value of its domain in every open field.
     pub structure: Structure,
     /// The open fields.
     pub open: Vec<OpenField>,
@@ -23,7 +33,7 @@ pub struct SymbolicStructure {
     /// Open fields whose values are a list: node, field, values.
     listed: Vec<(usize, usize, Vec<i64>)>,
     rules: Vec<(usize, u32)>,
-    source: Rc<Source>,
+    source: Arc<Source>,
 }
 
 /// A field that may have several values.
@@ -39,34 +49,115 @@ pub struct OpenField {
     pub high: i64,
 }
 
-/// What the rules of all structures of a generation are made of.
+/// What all structures of a generation are made of.
 struct Source {
+    layout: Layout,
+    values: Vec<Vec<Values>>,
+    stores: Vec<Store>,
+    leaves: Vec<Leaf>,
     arena: Arena,
     names: Names,
     paths: Paths,
     rules: Vec<Rule>,
     terms: Vec<(TermId, bool)>,
+    /// The root's kind, and links and leaf of each.
+    kind: KindId,
+    found: Vec<(Vec<Id>, u32)>,
+    /// Null comes after all others.
+    null: bool,
 }
 
-impl SymbolicStructure {
-    /// The null pointer.
-    pub(crate) fn null() -> SymbolicStructure {
-        SymbolicStructure {
+impl ValidStructures {
+    /// What an engine found in its last round.
+    pub(crate) fn new(engine: Engine, kind: KindId, round: Round) -> ValidStructures {
+        let source = Source {
+            layout: engine.plan.layout,
+            values: engine.values,
+            stores: engine.stores,
+            leaves: engine.leaves,
+            arena: engine.arena,
+            names: engine.names,
+            paths: engine.paths,
+            rules: engine.rules,
+            terms: engine.rule_terms,
+            kind,
+            found: round.found,
+            null: round.null,
+        };
+        ValidStructures { source: Arc::new(source) }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.source.found.len() + usize::from(self.source.null)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What they look like.
+    pub fn layout(&self) -> &Layout {
+        &self.source.layout
+    }
+
+    /// Each in turn.
+    pub fn iter(&self) -> impl Iterator<Item = SymbolicStructure> + '_ {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// One of them; null where null is valid, and for a number that is too large.
+    pub fn get(&self, index: usize) -> SymbolicStructure {
+        let source = &self.source;
+        let mut out = SymbolicStructure {
             structure: Structure::null(),
             open: Vec::new(),
             bounds: Vec::new(),
             listed: Vec::new(),
             rules: Vec::new(),
-            source: Rc::new(Source {
-                arena: Arena::new(),
-                names: Names::default(),
-                paths: Paths::new(),
-                rules: Vec::new(),
-                terms: Vec::new(),
-            }),
+            source: Arc::clone(source),
+        };
+        let Some((links, leaf)) = source.found.get(index) else { return out };
+        let found = Found {
+            layout: &source.layout,
+            values: &source.values,
+            stores: &source.stores,
+            leaves: &source.leaves,
+        };
+        let mut leaves = Vec::new();
+        out.structure = found.write_out(source.kind, links, *leaf, |leaf| leaves.push(leaf));
+        for (node, leaf) in leaves.iter().enumerate() {
+            let leaf = &source.leaves[*leaf as usize];
+            let known = leaf.fields.iter().zip(&source.values[leaf.kind]);
+            out.bounds.push(
+                known
+                    .clone()
+                    .map(|(k, d)| match k {
+                        Known::Fixed(v) => (*v, *v),
+                        Known::Open => (d.low, d.high),
+                    })
+                    .collect(),
+            );
+            for (field, (k, d)) in known.enumerate() {
+                if *k == Known::Open && d.low != d.high {
+                    out.open.push(OpenField { node, field, low: d.low, high: d.high });
+                    out.listed.extend(d.listed.clone().map(|values| (node, field, values)));
+                }
+            }
+            out.rules.extend(leaf.rules.iter().map(|r| (node, *r)));
         }
+        out
     }
+}
 
+impl fmt::Debug for ValidStructures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} valid structures", self.len())
+    }
+}
+
+impl SymbolicStructure {
     /// The path condition, as terms of `arena`; `variable` names the term of an open field, by its
     /// node and its number, in the width of the field.
     pub fn condition(
@@ -99,6 +190,11 @@ impl SymbolicStructure {
             out.push(any);
         }
         out
+    }
+
+    /// The least and the greatest value that a field may have, by its node and its number.
+    pub(crate) fn bounds(&self, node: usize, field: usize) -> (i64, i64) {
+        self.bounds[node][field]
     }
 
     /// Every way to fill the open fields; `None` if there are more than `limit`.
@@ -153,75 +249,6 @@ impl SymbolicStructure {
         links.iter().fold(from, |node, link| {
             self.structure.nodes[node].links[*link as usize].unwrap_or(node)
         })
-    }
-}
-
-impl Engine {
-    /// Turns what was found into structures that stand on their own.
-    pub(crate) fn into_symbolic(
-        mut self,
-        kind: KindId,
-        found: &[(Vec<Id>, u32)],
-    ) -> Vec<SymbolicStructure> {
-        let mut least = Vec::new();
-        for (links, leaf) in found {
-            let mut filled = None;
-            let _ = self.each_filled(kind, links, *leaf, crate::engine::STEPS, &mut |s| {
-                filled = Some(s.clone());
-                false
-            });
-            let mut leaves = Vec::new();
-            self.leaves_of(kind, links, *leaf, &mut leaves);
-            least.push((filled.unwrap_or_else(|| self.write_out(kind, links, *leaf)), leaves));
-        }
-        let source = Rc::new(Source {
-            arena: self.arena,
-            names: self.names,
-            paths: self.paths,
-            rules: self.rules,
-            terms: self.rule_terms,
-        });
-        let mut out = Vec::new();
-        for (structure, leaves) in least {
-            let (mut open, mut bounds, mut rules) = (Vec::new(), Vec::new(), Vec::new());
-            let mut listed = Vec::new();
-            for (node, leaf) in leaves.iter().enumerate() {
-                let leaf = &self.leaves[*leaf as usize];
-                let domains = &self.values[leaf.kind];
-                let known = leaf.fields.iter().zip(domains);
-                bounds.push(
-                    known
-                        .clone()
-                        .map(|(k, d)| match k {
-                            Known::Fixed(v) => (*v, *v),
-                            Known::Open => (d.low, d.high),
-                        })
-                        .collect::<Vec<_>>(),
-                );
-                for (field, (k, d)) in known.enumerate() {
-                    if *k == Known::Open && d.low != d.high {
-                        open.push(OpenField { node, field, low: d.low, high: d.high });
-                        listed.extend(d.listed.clone().map(|values| (node, field, values)));
-                    }
-                }
-                rules.extend(leaf.rules.iter().map(|r| (node, *r)));
-            }
-            let source = Rc::clone(&source);
-            out.push(SymbolicStructure { structure, open, bounds, listed, rules, source });
-        }
-        out
-    }
-
-    /// The leaves of all nodes, in the order they are written out.
-    fn leaves_of(&self, kind: KindId, links: &[Id], leaf: u32, out: &mut Vec<u32>) {
-        out.push(leaf);
-        for (link, &id) in links.iter().enumerate() {
-            if id != 0 {
-                let target = self.plan.layout.kinds[kind].links[link].kind;
-                let store = &self.stores[target];
-                self.leaves_of(target, store.links(id), store.leaf(id), out);
-            }
-        }
     }
 }
 

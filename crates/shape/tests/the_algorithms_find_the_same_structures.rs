@@ -49,7 +49,7 @@ fn a_symbolic_structure_stands_for_its_solutions() {
             assert_eq!(found.structures.len() as u64, found.paths, "{name} size {size}");
             as_set(found.structures);
             let mut expanded = Vec::new();
-            for symbolic in generator.valid_structures(size).expect("structures") {
+            for symbolic in generator.valid_structures(size).expect("structures").iter() {
                 expanded.extend(symbolic.solutions(1_000_000).expect("few solutions"));
             }
             let lazy = generator.clone().algorithm(Algorithm::LazyDp).generate(size).unwrap();

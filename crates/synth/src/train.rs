@@ -134,6 +134,7 @@ impl School<'_> {
         let plan = Plan {
             module: Arc::clone(self.module),
             setup: (self.setup)(n)?,
+            over: None,
             options: Options { budget, ..Options::default() },
             workers: 1,
         };
