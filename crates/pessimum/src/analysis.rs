@@ -4,6 +4,7 @@ use crate::candidates::{self, AUTO, Kind, Trial};
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
+use crate::over::show_structures;
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::sample::sample;
@@ -12,7 +13,7 @@ use crate::train::{TrainedSize, WORK_PER_SECOND, train_size};
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
 use pessimum_fit::{Basis, Class, Fit, Point, fit};
-use pessimum_learn::{Guide, HistoryLimit, SavedPolicy};
+use pessimum_learn::{Guide, HistoryLimit, SavedPolicy, Unguided};
 use pessimum_machine::Module;
 use pessimum_report::document;
 use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
@@ -262,7 +263,13 @@ impl Analysis {
         let mut findings: Vec<document::Finding> = Vec::new();
         let mut cut_by: Option<String> = None;
 
-        let kinds = self.kinds();
+        let over = self.program.structure()?.is_some();
+        if over && matches!(self.policy, PolicyChoice::Synth) {
+            let why = "--policy synth writes down path conditions, not structures: leave it out for a call that passes one";
+            return Err(Error::Usage(why.to_owned()));
+        }
+        // No policy says which shapes to leave out: every size is explored in full.
+        let kinds = if over { Vec::new() } else { self.kinds() };
         let trained = self.training(&learned_from, &kinds, &budget, &mut findings, &mut cut_by)?;
         let mut found: BTreeMap<u64, Found> = BTreeMap::new();
         self.note_training(&module, &learned_from, &trained, &budget, &mut found, &mut findings)?;
@@ -280,7 +287,10 @@ impl Analysis {
                 });
             }
         }
-        let sizes = self.sizes.clone().unwrap_or_else(|| ladder(&trained));
+        let sizes = self.sizes.clone().unwrap_or_else(|| match over {
+            true => upper_half(&trained),
+            false => ladder(&trained),
+        });
         let stage_from = self.generate(
             &module,
             &learned_from,
@@ -332,7 +342,9 @@ impl Analysis {
         findings: &mut Vec<document::Finding>,
         cut_by: &mut Option<String>,
     ) -> Result<Vec<TrainedSize>, Error> {
-        let time = self.train_budget.unwrap_or(self.time / 10);
+        let over = self.program.structure()?.is_some();
+        let share = if over { 2 } else { 10 };
+        let time = self.train_budget.unwrap_or(self.time / share);
         let total = (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000);
         let range = self.train.clone().unwrap_or(1..=u64::MAX);
         let fixed = self.train.is_some();
@@ -346,7 +358,10 @@ impl Analysis {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
                 Err(error) if trained.is_empty() => return Err(error),
-                Err(_) => break,
+                Err(error) => {
+                    *cut_by = error.cut_by().map(str::to_owned);
+                    break;
+                }
             };
             match size {
                 Ok(size) => {
@@ -522,6 +537,7 @@ impl Analysis {
             stage_from = self.stages(learned_from, *largest, trials, budget, found)?;
         }
         let given = self.sizes.is_some();
+        let over = self.program.structure()?.is_some();
         let mut sizes: Vec<u64> = sizes.to_vec();
         sizes.sort_unstable();
         sizes.dedup();
@@ -547,6 +563,8 @@ impl Analysis {
                     Some(run) => Ok(run),
                     None => break,
                 }
+            } else if over && trials.is_empty() {
+                self.every_path(module, n, budget)
             } else if independent {
                 self.one_path(module, n, budget)
             } else if trials.is_empty() {
@@ -556,6 +574,17 @@ impl Analysis {
             };
             let mut run = match run {
                 Ok(run) => run,
+                Err(Error::TooManyStructures(message)) if !found.is_empty() => {
+                    *cut_by = Some("structures".to_owned());
+                    let kind = "too_many_structures".to_owned();
+                    let (at, input) = (None, None);
+                    findings.push(document::Finding { kind, message, at, n: Some(n), input });
+                    break;
+                }
+                Err(error) if error.cut_by().is_some() && !found.is_empty() => {
+                    *cut_by = error.cut_by().map(str::to_owned);
+                    break;
+                }
                 Err(error) if given => return Err(error),
                 Err(_) => break,
             };
@@ -566,6 +595,7 @@ impl Analysis {
             }
             if !run.outcome.complete
                 && !independent
+                && !over
                 && matches!(self.policy, PolicyChoice::Auto)
                 && cut_by_now(budget).is_none()
                 && let Some(other) = self.synthesise(module, n, budget, findings)?
@@ -738,6 +768,14 @@ impl Analysis {
         Ok(Some(Found { outcome, method: "synth", exact: false, seconds }))
     }
 
+    /// Every path of a size, as far as the budget goes.
+    fn every_path(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let budget = Budget { paths: self.max_paths, ..budget.clone() };
+        let run = candidates::guided(&self.program, module, n, &Unguided, budget)?;
+        let (exact, seconds) = (run.outcome.complete, run.seconds);
+        Ok(Found { outcome: run.outcome, method: "exhaustive", exact, seconds })
+    }
+
     /// Where the cost does not depend on the input, or nothing could be learned: one path, or all
     /// if that is the only one.
     fn one_path(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
@@ -821,6 +859,9 @@ impl Analysis {
             sites: p.describe(&module),
             why: p.why.clone(),
         });
+        let worst = documents.values_mut().filter_map(|d| d.input.as_mut());
+        let met = findings.iter_mut().filter_map(|f| f.input.as_mut());
+        show_structures(&self.program, worst.chain(met))?;
         let (asked, others): (Vec<_>, Vec<_>) =
             documents.into_values().partition(|d| sizes.contains(&d.n));
         let document = document::Analysis {
@@ -910,6 +951,12 @@ fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     let last = trained.last().map_or(1, |s| s.n);
     let steps = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
     steps.into_iter().filter(|n| *n > last.min(9)).collect()
+}
+
+/// The larger of the sizes that were explored in full.
+fn upper_half(trained: &[TrainedSize]) -> Vec<u64> {
+    let last = trained.last().map_or(0, |s| s.n);
+    trained.iter().map(|s| s.n).filter(|n| 2 * n > last).collect()
 }
 
 fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {

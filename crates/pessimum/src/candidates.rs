@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::train::{TrainedSize, Walk, walk};
-use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, explore};
+use pessimum_explore::{Budget, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
     Decision, Guide, HistoryLimit, HistoryOptions, HistoryPolicy, SavedPolicy, SiteId, WorstPaths,
     candidate_policies, find_good_generator, least_policy, unified_policy,
@@ -72,7 +72,7 @@ pub(crate) fn guided(
     let begun = Instant::now();
     let keep_path = guide.needs_openness();
     let options = Options { budget, keep_path, ..Options::default() };
-    let plan = Plan { module: Arc::clone(module), setup: program.setup(n)?, options, workers: 1 };
+    let plan = program.plan(module, n, options, 1)?;
     let (outcome, _) = explore(&plan, &guide, || Nobody)?;
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
 }

@@ -1,7 +1,8 @@
 //! What can go wrong before there is an answer.
 
-use pessimum_entry::{CallMismatch, CostError, Discovery, SpecError, SummaryError};
+use pessimum_entry::{CallMismatch, CostError, Discovery, InputError, SpecError, SummaryError};
 use pessimum_machine::LoadError;
+use pessimum_shape::ShapeError;
 
 /// The call or a file is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,10 @@ pub enum Error {
     Mismatch(#[from] CallMismatch),
     #[error(transparent)]
     Cost(#[from] CostError),
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     #[error("the independent engine cannot run the module: {0}")]
     Replay(String),
     #[error("the policy file {file} does not fit: {why}")]
@@ -27,4 +32,13 @@ pub enum Error {
     Usage(String),
     #[error("a budget ran out before there was any answer: {0}")]
     OutOfBudget(String),
+    #[error("{0}")]
+    TooManyStructures(String),
+}
+
+impl Error {
+    /// What cut a run that ended with this error, if something did.
+    pub(crate) fn cut_by(&self) -> Option<&'static str> {
+        matches!(self, Error::OutOfBudget(_)).then_some("time")
+    }
 }

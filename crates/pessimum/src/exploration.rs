@@ -3,10 +3,11 @@
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
+use crate::over::show_structures;
 use crate::program::Program;
 use crate::search::search;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
-use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, Progress, explore, run_concrete};
+use pessimum_explore::{Budget, Nobody, Options, Outcome, Progress, explore, run_concrete};
 use pessimum_learn::Unguided;
 use pessimum_machine::Module;
 use pessimum_report::document;
@@ -64,14 +65,11 @@ pub fn explore_size(
         progress: how.progress.clone(),
         ..Options::default()
     };
-    let plan = Plan {
-        module: Arc::clone(&module),
-        setup: program.setup(n)?,
-        options,
-        workers: how.workers,
-    };
     let outcome = match how.search {
-        None => explore(&plan, &Unguided, || Nobody)?.0,
+        None => {
+            let plan = program.plan(&module, n, options, how.workers)?;
+            explore(&plan, &Unguided, || Nobody)?.0
+        }
         Some(steps) => search(program, &module, n, steps, how.seed, &how.budget)?,
     };
     let confirmer = Confirmer::new(program, &module, 0)?;
@@ -98,6 +96,9 @@ pub fn explore_size(
             replayed,
         });
     }
+    let inputs = tests.iter_mut().filter_map(|t| t.input.as_mut());
+    let found = findings.iter_mut().filter_map(|f| f.input.as_mut());
+    show_structures(program, inputs.chain(found))?;
     let total = outcome.paths + outcome.trapped;
     let document = document::Exploration {
         schema: document::SCHEMA,

@@ -11,6 +11,7 @@ pub(crate) fn input_document(input: &InputValues) -> document::Input {
     document::Input {
         values: input.to_json(),
         bytes: base64::engine::general_purpose::STANDARD.encode(input.to_raw()),
+        structure: None,
     }
 }
 

@@ -17,6 +17,7 @@ mod confirm;
 mod error;
 mod exploration;
 mod findings;
+mod over;
 mod page;
 mod policy;
 mod program;

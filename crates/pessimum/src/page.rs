@@ -3,7 +3,7 @@
 use crate::analysis::AnalysisResult;
 use crate::error::Error;
 use crate::program::Program;
-use pessimum_explore::{Leaf, Observer, Options, Plan, explore, run_concrete};
+use pessimum_explore::{Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};
 use pessimum_machine::Module;
 use pessimum_report::document::{Heat, SourceFile, Tree, TreeNode};
@@ -62,7 +62,8 @@ pub fn illustrate(
         .filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS)
         .max_by_key(|s| s.n)
         .map(|s| s.n);
-    if let Some(n) = drawn {
+    // With structures there are as many trees as shapes.
+    if let Some(n) = drawn.filter(|_| !matches!(program.structure(), Ok(Some(_)))) {
         result.document.tree = Some(tree(&module, program, n)?);
     }
     Ok(())
@@ -89,12 +90,7 @@ fn lines_of(module: &Module, counts: &[u64]) -> BTreeMap<String, Vec<(u32, u64)>
 
 /// The computation tree of a size: open decisions and leaves.
 fn tree(module: &Arc<Module>, program: &Program, n: u64) -> Result<Tree, Error> {
-    let plan = Plan {
-        module: Arc::clone(module),
-        setup: program.setup(n)?,
-        options: Options::default(),
-        workers: 1,
-    };
+    let plan = program.plan(module, n, Options::default(), 1)?;
     let (_, observers) = explore(&plan, &Unguided, Paths::default)?;
     let paths: Vec<(Vec<Decision>, u64)> = observers.into_iter().flat_map(|o| o.paths).collect();
     let worst = paths.iter().map(|p| p.1).max().unwrap_or(0);

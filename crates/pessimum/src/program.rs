@@ -1,9 +1,15 @@
 //! A program under test: a module, how it is entered, what is counted.
 
 use crate::error::Error;
-use pessimum_entry::{CallSpec, CostModel, Entry, Let, ModuleSummary, Sizes};
-use pessimum_machine::{Limits, Module, Setup};
-use std::sync::Arc;
+use crate::over::Over;
+use pessimum_entry::{
+    Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
+    TreeLayout,
+};
+use pessimum_explore::{Options, Plan};
+use pessimum_machine::{Limits, Module, Setup, Structures};
+use pessimum_shape::DomainSpec;
+use std::sync::{Arc, OnceLock};
 
 /// A module and how it is entered.
 #[derive(Clone, Debug)]
@@ -14,6 +20,10 @@ pub struct Program {
     lets: Vec<Let>,
     seed: u64,
     limits: Limits,
+    fields: Option<String>,
+    domains: Vec<DomainSpec>,
+    /// Where its structures come from, once it was asked for; shared by copies.
+    over: Arc<OnceLock<Option<Over>>>,
 }
 
 impl Program {
@@ -26,6 +36,9 @@ impl Program {
             lets: Vec::new(),
             seed: 0,
             limits: Limits::default(),
+            fields: None,
+            domains: Vec::new(),
+            over: Arc::default(),
         };
         // Whatever is wrong with the module is said before anything else.
         Module::load(&program.bytes, &CostModel::Conditionals)?;
@@ -35,13 +48,31 @@ impl Program {
     /// Enters by an export, described as `sort(&i32[n], n)`.
     pub fn call(mut self, spec: &str) -> Result<Program, Error> {
         self.entry = Some(Entry::Call(CallSpec::parse(spec)?));
+        self.over = Arc::default();
         Ok(self)
     }
 
     /// Enters in another way.
     pub fn enter(mut self, entry: Entry) -> Program {
         self.entry = Some(entry);
+        self.over = Arc::default();
         self
+    }
+
+    /// Describes the structure that the call passes, where debug information does not tell:
+    /// `left:&,right:&,key:i32`.
+    pub fn fields(mut self, fields: &str) -> Program {
+        self.fields = Some(fields.to_owned());
+        self.over = Arc::default();
+        self
+    }
+
+    /// Says which values a field of the structure may have: `key=0..=2*n`. An integer is in
+    /// `0..=n` unless told otherwise.
+    pub fn domain(mut self, domain: &str) -> Result<Program, Error> {
+        self.domains.push(domain.parse()?);
+        self.over = Arc::default();
+        Ok(self)
     }
 
     /// Defines a second size: `m=n/2`.
@@ -88,8 +119,57 @@ impl Program {
     /// What a run of size `n` starts from.
     pub fn setup(&self, n: u64) -> Result<Setup, Error> {
         let sizes = Sizes::at(n, &self.lets)?;
-        let invocation = self.entry()?.at(&sizes)?;
+        let mut invocation = self.entry()?.at(&sizes)?;
+        if let (Invocation::Call(call), Some(over)) = (&mut invocation, self.over()?) {
+            for arg in &mut call.args {
+                if matches!(arg, Arg::Structure { .. }) {
+                    *arg = Arg::Tree(Arc::clone(over.argument()));
+                }
+            }
+        }
         Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
+    }
+
+    /// What an exploration of size `n` walks through; the budget of `options` bounds the search for
+    /// structures, too.
+    pub(crate) fn plan(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        options: Options,
+        workers: usize,
+    ) -> Result<Plan, Error> {
+        let setup = self.setup(n)?;
+        let over = match self.over()? {
+            None => None,
+            Some(over) => Some(over.structures(n, &options.budget)? as Arc<dyn Structures>),
+        };
+        Ok(Plan { module: Arc::clone(module), setup, over, options, workers })
+    }
+
+    /// Where the structure that the call passes comes from; `None` if it passes none.
+    pub(crate) fn over(&self) -> Result<Option<&Over>, Error> {
+        if let Some(known) = self.over.get() {
+            return Ok(known.as_ref());
+        }
+        let over = Over::of(&self.bytes, &self.entry()?, self.fields.as_deref(), &self.domains)?;
+        Ok(self.over.get_or_init(|| over).as_ref())
+    }
+
+    /// What the nodes of the structure that the call passes look like; `None` if it passes none.
+    pub fn structure(&self) -> Result<Option<&TreeLayout>, Error> {
+        Ok(self.over()?.map(|over| &**over.argument()))
+    }
+
+    /// The call of the predicate on the structure that an input of size `n` begins with; `None` if
+    /// the call passes none.
+    pub fn predicate(&self, n: u64) -> Result<Option<Call>, Error> {
+        Ok(self.over()?.map(|over| over.predicate(n)))
+    }
+
+    /// The size of the structure that an input begins with; `None` if the call passes none.
+    pub fn structure_size(&self, input: InputReader<'_>) -> Result<Option<u64>, Error> {
+        self.over()?.map(|over| over.size(input)).transpose()
     }
 
     /// The names defined beside `n`.

@@ -29,12 +29,18 @@ pub(crate) fn sample(
 ) -> Result<Option<Sample>, Error> {
     let mut random = Seeded::new(seed ^ n.wrapping_mul(0xa076_1d64_78bd_642f));
     let setup = program.setup(n)?;
+    // Values at random are hardly ever a valid structure: those are drawn as a whole.
+    let (structures, slots) = match program.over()? {
+        None => (vec![Vec::new()], slots),
+        Some(over) => (over.draw(n, most, seed), &slots[over.length(slots)..]),
+    };
     let countable = *module.cost_model() != CostModel::Decisions;
     let (mut sum, mut max, mut executed, mut spent, mut samples) = (0f64, 0u64, 0f64, 0u64, 0u64);
     let mut tries = 0;
-    while samples < most && spent < instructions && tries < 4 * most {
+    while samples < most && spent < instructions && tries < 4 * most && !structures.is_empty() {
+        let structure = structures[tries as usize % structures.len()].iter().copied();
+        let mut input: InputValues = structure.collect();
         tries += 1;
-        let mut input = InputValues::new();
         for slot in slots {
             input.push(*slot, random_value(&mut random, *slot));
         }

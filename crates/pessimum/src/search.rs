@@ -4,9 +4,10 @@
 //! is varied at one site at a time. Nothing it finds is ever called exact.
 
 use crate::error::Error;
+use crate::over::Only;
 use crate::program::Program;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, Nobody, Options, Outcome, Plan, explore};
+use pessimum_explore::{Budget, Nobody, Options, Outcome, explore};
 use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, SiteId};
 use pessimum_machine::Module;
 use std::collections::BTreeMap;
@@ -61,12 +62,12 @@ pub(crate) fn search(
 ) -> Result<Outcome, Error> {
     let mut random = Seeded::new(seed ^ n);
     let mut total: Option<Outcome> = None;
-    let mut best: Option<(u64, Tastes, Vec<SiteId>)> = None;
+    let mut best: Option<(u64, Tastes, Vec<SiteId>, usize)> = None;
     let starts = [Taste::Side(0), Taste::Side(1), Taste::Mixed(1), Taste::Mixed(2)];
     for step in 0..steps {
         let tastes = match (starts.get(step as usize), &best) {
             (Some(&otherwise), _) => Tastes { by_site: BTreeMap::new(), otherwise },
-            (None, Some((_, tastes, sites))) if !sites.is_empty() => {
+            (None, Some((_, tastes, sites, _))) if !sites.is_empty() => {
                 let mut varied = tastes.clone();
                 let site = sites[(random.next_u64() % sites.len() as u64) as usize];
                 let taste = match random.next_u64() % 4 {
@@ -82,8 +83,14 @@ pub(crate) fn search(
         };
         let options =
             Options { budget: Budget { paths: Some(1), ..budget.clone() }, ..Options::default() };
-        let setup = program.setup(n)?;
-        let plan = Plan { module: Arc::clone(module), setup, options, workers: 1 };
+        let mut plan = program.plan(module, n, options, 1)?;
+        // Of many structures each step takes one: another, or the costliest so far.
+        let structure = match (&plan.over, &best) {
+            (None, _) => 0,
+            (Some(_), Some((.., best))) if random.next_u64().is_multiple_of(2) => *best,
+            (Some(all), _) => (random.next_u64() % (all.count() as u64).max(1)) as usize,
+        };
+        plan.over = plan.over.map(|of| Arc::new(Only { of, index: structure }) as Arc<_>);
         let (outcome, _) = explore(&plan, &tastes, || Nobody)?;
         let stopped = outcome.cut_by.filter(|c| c.name() != "max-paths");
         if let Some(witness) = &outcome.worst {
@@ -92,7 +99,7 @@ pub(crate) fn search(
                 let mut sites: Vec<SiteId> = witness.path.iter().map(|d| d.site).collect();
                 sites.sort_unstable();
                 sites.dedup();
-                best = Some((cost, tastes, sites));
+                best = Some((cost, tastes, sites, structure));
             }
         }
         total = Some(match total {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::program::Program;
-use pessimum_explore::{Budget, Options, Outcome, Plan, Trainer, explore};
+use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
 use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
 use pessimum_machine::Module;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) fn walk<G: Guide + Sync>(
 ) -> Result<Walk, Error> {
     let begun = Instant::now();
     let options = Options { budget, ..Options::default() };
-    let plan = Plan { module: Arc::clone(module), setup: program.setup(n)?, options, workers: 1 };
+    let plan = program.plan(module, n, options, 1)?;
     let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
     let mut summary = WiseSummary::new();
     let mut worst = WorstPaths::default();

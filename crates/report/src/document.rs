@@ -121,6 +121,10 @@ pub struct Input {
     pub values: serde_json::Value,
     /// The same as little-endian bytes, base64.
     pub bytes: String,
+    /// The structure that the first of them are, for people: an object for each node. The values
+    /// alone say as much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<serde_json::Value>,
 }
 
 impl Input {

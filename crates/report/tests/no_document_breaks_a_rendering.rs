@@ -23,8 +23,10 @@ fn input() -> impl Strategy<Value = Input> {
         prop::collection::vec(word(), 0..3).prop_map(|v| json!(v)),
         Just(json!({"not": "a list"})),
     ];
-    (values, prop_oneof!["[A-Za-z0-9+/=]{0,20}", word()])
-        .prop_map(|(values, bytes)| Input { values, bytes })
+    (values, prop_oneof!["[A-Za-z0-9+/=]{0,20}", word()]).prop_map(|(values, bytes)| {
+        let structure = values.is_object().then(|| values.clone());
+        Input { values, bytes, structure }
+    })
 }
 
 fn size() -> impl Strategy<Value = Size> {

@@ -56,8 +56,9 @@ pub(crate) enum Command {
 pub(crate) struct ProgramArgs {
     /// The module, or `example:NAME`
     pub(crate) module: String,
-    /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"` (found by itself
-    /// when there is only one way)
+    /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"`,
+    /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
+    /// (found by itself when there is only one way)
     #[arg(long, value_name = "SPEC", group = "entry")]
     pub(crate) call: Option<String>,
     /// A WASI program that reads n bytes from standard input
@@ -69,6 +70,13 @@ pub(crate) struct ProgramArgs {
     /// A second size, such as m=n/2
     #[arg(long = "let", value_name = "NAME=EXPR")]
     pub(crate) lets: Vec<String>,
+    /// The layout of the structure in the call, where debug information does not tell it:
+    /// left:&,right:&,key:i32
+    #[arg(long, value_name = "FIELDS")]
+    pub(crate) fields: Option<String>,
+    /// The values of a field of the structure in the call: key=1..=n (default: 0..=n)
+    #[arg(long, value_name = "FIELD=LOW..=HIGH")]
+    pub(crate) domain: Vec<String>,
     /// What is counted: conditionals, decisions, instructions, blocks, visits:FUNC,
     /// visits:FILE:LINE, calls:FUNC, heap, stack, stack-bytes, output, fuel:TABLE.json
     #[arg(long, value_name = "MODEL", default_value = "conditionals")]

@@ -13,7 +13,7 @@ use pessimum::{
     Analysis, AnalysisResult, Budget, Class, CostModel, Entry, Error, Exploration, PolicyChoice,
     Program, Progress, Requirement, Sites, Stage, explore_size,
 };
-use pessimum_entry::InputValues;
+use pessimum_entry::{InputReader, Invocation};
 use pessimum_learn::saved;
 use pessimum_machine::Limits;
 use pessimum_replay::{Input, Instrumented, Limits as ReplayLimits, Replayer};
@@ -49,6 +49,12 @@ fn program(args: &ProgramArgs) -> Result<Program, Failure> {
     program = program.limits(limits);
     for definition in &args.lets {
         program = program.let_size(definition)?;
+    }
+    if let Some(fields) = &args.fields {
+        program = program.fields(fields);
+    }
+    for domain in &args.domain {
+        program = program.domain(domain)?;
     }
     if args.stdin {
         program = program.enter(Entry::Stdin);
@@ -480,23 +486,28 @@ pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     let json: Option<serde_json::Value> = serde_json::from_slice(&raw).ok();
     // A bare list, or what `--inputs` wrote.
     let json = json.map(|v| v.pointer("/input/values").cloned().unwrap_or(v));
-    let json = json.filter(|v| v.is_array());
-    let length = json.as_ref().and_then(|v| v.as_array()).map(Vec::len);
-    let n = match args.size {
-        Some(n) => n,
-        None => find_size(&program, length, raw.len())?,
+    let json = match json {
+        Some(serde_json::Value::Array(values)) => Some(values),
+        _ => None,
+    };
+    let reader = || match &json {
+        Some(values) => InputReader::Json(values.iter()),
+        None => InputReader::Raw(&raw),
+    };
+    let n = match (args.size, program.structure_size(reader())?) {
+        (Some(n), _) | (None, Some(n)) => n,
+        (None, None) => find_size(&program, json.as_ref().map(Vec::len), raw.len())?,
     };
     let setup = program.setup(n)?;
     let values = match &json {
         None => None,
-        Some(json) => {
-            let slots = setup.invocation.slots();
-            if slots.is_empty() {
+        Some(_) => {
+            if setup.invocation.slots().is_empty() && program.structure()?.is_none() {
                 return Err(Failure::usage(
                     "a program that asks for its inputs takes raw bytes, not JSON",
                 ));
             }
-            Some(InputValues::from_json(&slots, json).map_err(|e| Failure::usage(e.to_string()))?)
+            Some(setup.invocation.read(reader()).map_err(|e| Failure::usage(e.to_string()))?)
         }
     };
     let copy = Instrumented::profiled(program.bytes(), &cost, module.line_points())
@@ -507,9 +518,18 @@ pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         Some(values) => Input::Values(values),
         None => Input::Raw(&raw),
     };
-    let outcome = replayer
-        .run(&setup.invocation, &setup.sizes, input)
-        .map_err(|e| Failure::usage(e.to_string()))?;
+    let run = |invocation: &Invocation| {
+        let ran = replayer.run(invocation, &setup.sizes, input);
+        ran.map_err(|e| Failure::usage(e.to_string()))
+    };
+    let mut outcome = run(&setup.invocation)?;
+    if let Some(predicate) = program.predicate(n)? {
+        let name = predicate.function.clone();
+        if run(&Invocation::Call(predicate))?.results.first().is_none_or(|r| r.1 == 0) {
+            let warning = format!("`{name}` does not accept the structure: no run reports it");
+            outcome.warnings.push(warning);
+        }
+    }
     let mut functions: std::collections::BTreeMap<String, u64> = Default::default();
     let mut lines: std::collections::BTreeMap<(String, String), u64> = Default::default();
     for entry in &outcome.profile {

@@ -32,7 +32,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let code = match &error {
-            Error::OutOfBudget(_) => 3,
+            Error::OutOfBudget(_) | Error::TooManyStructures(_) => 3,
             _ => 2,
         };
         let message = match &error {

@@ -5,4 +5,5 @@ mod check_is_never_falsely_green;
 mod documents_follow_the_contract;
 mod exploring_is_repeatable;
 mod output_suits_its_reader;
+mod the_worst_case_is_over_valid_structures;
 mod world;

@@ -76,7 +76,7 @@ mod tests {
 
     fn shown(values: Value, bytes: &[u8]) -> String {
         let bytes = base64::engine::general_purpose::STANDARD.encode(bytes);
-        let elements = Elements::of(&Input { values, bytes }).expect("is base64");
+        let elements = Elements::of(&Input { values, bytes, structure: None }).expect("is base64");
         format!("{} {}", elements.ty.rust(), elements.values.join(" "))
     }
 
@@ -98,6 +98,9 @@ mod tests {
 
     #[test]
     fn damaged_bytes_are_no_input() {
-        assert_eq!(Elements::of(&Input { values: json!([1]), bytes: "?".into() }), None);
+        assert_eq!(
+            Elements::of(&Input { values: json!([1]), bytes: "?".into(), structure: None }),
+            None
+        );
     }
 }

@@ -149,7 +149,7 @@ mod tests {
             let program = Program { module, entry: String::new() };
             let label =
                 Label { program: &program, cost_model: "", n: 1, cost: None, suffix: &suffix };
-            let input = Input { values: json!([1]), bytes: "AQ==".into() };
+            let input = Input { values: json!([1]), bytes: "AQ==".into(), structure: None };
             for file in forms(&label, &input) {
                 let (folder, name) = file.name.split_once('/').expect("one folder");
                 prop_assert!(["raw", "json", "c", "rust"].contains(&folder));

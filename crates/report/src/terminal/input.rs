@@ -7,6 +7,9 @@ use crate::document::Input;
 
 /// The input within so many columns, the middle left out: both ends say more than a long start.
 pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> String {
+    if let Some(structure) = &input.structure {
+        return style.fit(&nested(structure), columns);
+    }
     if let Some(text) = text(input) {
         return style.fit(&text, columns);
     }
@@ -38,6 +41,18 @@ pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> Str
     style.fit(&elided(head, tail), columns)
 }
 
+/// A structure without the links that lead nowhere: `{left: {key: 0}, key: 1}`.
+fn nested(structure: &Value) -> String {
+    match structure {
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(_, value)| !value.is_null());
+            let shown: Vec<String> = kept.map(|(k, v)| format!("{k}: {}", nested(v))).collect();
+            format!("{{{}}}", shown.join(", "))
+        }
+        other => word(other),
+    }
+}
+
 /// The input as a quoted string, when it is bytes and most of them are text.
 fn text(input: &Input) -> Option<String> {
     let bytes = input.raw()?;
@@ -63,7 +78,7 @@ mod tests {
 
     fn shown(values: Value, bytes: &[u8], columns: usize) -> String {
         let bytes = base64::engine::general_purpose::STANDARD.encode(bytes);
-        short(&Input { values, bytes }, columns, &TerminalStyle::default())
+        short(&Input { values, bytes, structure: None }, columns, &TerminalStyle::default())
     }
 
     #[test]
@@ -72,6 +87,16 @@ mod tests {
         assert_eq!(shown(json!(values), &[], 40), "[100, 99, 98, 97, 96, … 5, 4, 3, 2, 1]");
         assert_eq!(shown(json!([3, -1]), &[], 40), "[3, -1]");
         assert_eq!(shown(json!([]), &[], 40), "[]");
+    }
+
+    #[test]
+    fn a_structure_is_shown_instead_of_its_values() {
+        let structure = json!({"left": {"left": null, "key": 0}, "right": null, "key": 1});
+        let input =
+            Input { values: json!([1, 1]), bytes: String::new(), structure: Some(structure) };
+        let style = TerminalStyle::default();
+        assert_eq!(short(&input, 40, &style), "{key: 1, left: {key: 0}}");
+        assert_eq!(short(&input, 12, &style), "{key: 1, le…");
     }
 
     #[test]
