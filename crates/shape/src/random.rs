@@ -22,6 +22,9 @@ const RARE: usize = 4;
 /// Candidates of one size and kind that are tried before a size is left with fewer.
 const TRIED: u64 = 6_000;
 
+/// How often values are drawn again for each structure that is still wanted.
+const AGAIN: usize = 4;
+
 /// Steps for drawing the values of one structure.
 const DRAWN: u64 = 20_000;
 
@@ -91,13 +94,11 @@ impl Engine {
                 here < enough
             })?;
         }
-        let mut out = Vec::new();
+        let paths = found.clone();
+        let mut out: Vec<Structure> = Vec::new();
         while out.len() < count && !found.is_empty() {
             let (links, leaf) = found.swap_remove(random.below(found.len() as u64) as usize);
-            let mut pick = |low: i64, high: i64| {
-                low + random.below(high.abs_diff(low).saturating_add(1)) as i64
-            };
-            let drawn = self.filled_at_random(whole.kind, &links, leaf, DRAWN, &mut pick);
+            let drawn = self.filled_with(random, whole.kind, &links, leaf);
             let filled = match drawn {
                 Ok(filled) => Ok(filled),
                 // The draw left no room for the rest: the least values do if any do.
@@ -109,7 +110,37 @@ impl Engine {
             let undecided = |_| ShapeError::Undecided { at: self.here() };
             out.extend(filled.map_err(undecided)?);
         }
+        if !self.any_open || paths.is_empty() {
+            return Ok(out);
+        }
+        // Fewer paths than structures asked for: the same shapes again, with other values.
+        let mut seen: rustc_hash::FxHashSet<Structure> = out.iter().cloned().collect();
+        for _ in 0..AGAIN * count {
+            if out.len() >= count {
+                break;
+            }
+            let (links, leaf) = &paths[random.below(paths.len() as u64) as usize];
+            if let Ok(Some(drawn)) = self.filled_with(random, whole.kind, links, *leaf)
+                && seen.insert(drawn.clone())
+            {
+                out.push(drawn);
+            }
+        }
         Ok(out)
+    }
+
+    /// One way to fill the open fields of a structure, each value as likely as the others where
+    /// nothing else is known of it.
+    fn filled_with(
+        &mut self,
+        random: &mut Random,
+        kind: KindId,
+        links: &[Id],
+        leaf: u32,
+    ) -> std::result::Result<Option<Structure>, GaveUp> {
+        let mut pick =
+            |low: i64, high: i64| low + random.below(high.abs_diff(low).saturating_add(1)) as i64;
+        self.filled_at_random(kind, links, leaf, DRAWN, &mut pick)
     }
 
     fn draw_parts(

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Judge, generator};
+use common::{Judge, as_set, generator};
 
 #[test]
 fn the_same_seed_draws_the_same_valid_structures() {
@@ -28,4 +28,15 @@ fn the_same_seed_draws_the_same_valid_structures() {
             assert_ne!(drawn, generator.random(20..=24, 5, 8).unwrap(), "{name}");
         }
     }
+}
+
+#[test]
+fn shapes_that_are_few_are_drawn_with_other_values() {
+    // A heap in an array has one shape for each size.
+    let generator = generator("heap_array", "rep_ok", &[]);
+    let drawn = generator.random(20..=20, 6, 7).expect("structures");
+    assert_eq!(as_set(drawn).len(), 6);
+    // There is one tree of one node without keys.
+    let trees = common::generator("binary_tree", "rep_ok", &[]);
+    assert_eq!(as_set(trees.random(1..=1, 6, 7).expect("structures")).len(), 1);
 }
