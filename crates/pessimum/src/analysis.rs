@@ -288,7 +288,7 @@ impl Analysis {
             }
         }
         let sizes = self.sizes.clone().unwrap_or_else(|| match over {
-            true => upper_half(&trained),
+            true => ladder_in_full(&trained, work_of(self.time)),
             false => ladder(&trained),
         });
         let stage_from = self.generate(
@@ -345,7 +345,7 @@ impl Analysis {
         let over = self.program.structure()?.is_some();
         let share = if over { 2 } else { 10 };
         let time = self.train_budget.unwrap_or(self.time / share);
-        let total = (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000);
+        let total = work_of(time);
         let range = self.train.clone().unwrap_or(1..=u64::MAX);
         let fixed = self.train.is_some();
         let mut trained: Vec<TrainedSize> = Vec::new();
@@ -574,14 +574,14 @@ impl Analysis {
             };
             let mut run = match run {
                 Ok(run) => run,
-                Err(Error::TooManyStructures(message)) if !found.is_empty() => {
+                Err(Error::TooManyStructures(message)) if given && !found.is_empty() => {
                     *cut_by = Some("structures".to_owned());
                     let kind = "too_many_structures".to_owned();
                     let (at, input) = (None, None);
                     findings.push(document::Finding { kind, message, at, n: Some(n), input });
                     break;
                 }
-                Err(error) if error.cut_by().is_some() && !found.is_empty() => {
+                Err(error) if given && error.cut_by().is_some() && !found.is_empty() => {
                     *cut_by = error.cut_by().map(str::to_owned);
                     break;
                 }
@@ -953,10 +953,24 @@ fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     steps.into_iter().filter(|n| *n > last.min(9)).collect()
 }
 
-/// The larger of the sizes that were explored in full.
-fn upper_half(trained: &[TrainedSize]) -> Vec<u64> {
+/// Sizes worth looking at where every size is explored in full: the larger half of those that were,
+/// and further ones as far as a quarter of the work goes, if they go on growing as the last did.
+fn ladder_in_full(trained: &[TrainedSize], work: u64) -> Vec<u64> {
     let last = trained.last().map_or(0, |s| s.n);
-    trained.iter().map(|s| s.n).filter(|n| 2 * n > last).collect()
+    let work_at = |from_last: usize| {
+        let size = trained.iter().rev().nth(from_last);
+        size.map_or(1.0, |s| s.outcome.work.max(1) as f64)
+    };
+    let growth = (work_at(0) / work_at(1)).max(1.0);
+    let affordable = |n: &u64| work_at(0) * growth.powf((n - last) as f64) <= work as f64 / 4.0;
+    let half = trained.iter().map(|s| s.n).filter(|n| 2 * n > last);
+    let further = ladder(trained).into_iter().filter(|n| *n > last).take_while(affordable);
+    half.chain(further).collect()
+}
+
+/// A time in units of work.
+fn work_of(time: Duration) -> u64 {
+    (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000)
 }
 
 fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {

@@ -268,6 +268,17 @@ fn a_heap_in_an_array_takes_its_length_from_the_call() {
     }
 }
 
+#[test]
+fn where_there_are_few_structures_sizes_go_far() {
+    let module = structures("heap_array");
+    let args = ["analyze", &module, "--call", "pop(&heap where rep_ok, n)", "--json", "-"];
+    let document = run(&args).exits(0).json();
+    let fit = &document["fit"];
+    assert_eq!((&fit["class"], &fit["basis"]), (&"log(n)".into(), &"proven".into()), "{fit}");
+    let sizes = document["sizes"].as_array().expect("sizes");
+    assert!(sizes.iter().any(|s| s["n"] == 100 && s["exact"] == true), "{document}");
+}
+
 /// What is wrong is said in one sentence.
 fn refused(name: &str, how: &[&str], words: &str) {
     let module = structures(name);
