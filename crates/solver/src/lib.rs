@@ -19,6 +19,7 @@ mod afresh;
 mod answer;
 mod atom;
 pub mod blast;
+mod component;
 mod compound;
 mod difference;
 mod invert;

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
+use crate::component::Components;
 use crate::compound::{conjuncts, variables};
 use crate::difference::{Found, Graph};
 use crate::linearize::LinearStage;
@@ -126,6 +127,8 @@ pub struct Solver {
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
     pub(crate) touched: Vec<Touched>,
+    /// Which inputs hang together, as far as somebody had to know.
+    pub(crate) components: Components,
     /// The condition whose witness is in `witness`.
     pub(crate) pending: Option<TermId>,
     pub(crate) witness: Vec<(u32, i64)>,
@@ -166,6 +169,7 @@ impl Solver {
             touches: Vec::new(),
             touch_start: Vec::new(),
             touched: Vec::new(),
+            components: Components::default(),
             pending: None,
             witness: Vec::new(),
             eval: Evaluator::new(),
@@ -224,6 +228,7 @@ impl Solver {
         self.terms = mark.terms;
         self.graph.undo_to(mark.graph);
         self.touched.truncate(self.graph.var_count() as usize);
+        self.components.undo_to(keep, self.graph.var_count());
     }
 
     /// Whether the path condition and `c` have a model together. The path condition stays as it is.

@@ -5,19 +5,12 @@
 //! anyone believes it.
 
 use crate::answer::{Answer, Reason};
+use crate::component::Component;
 use crate::compound::variables;
 use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
 use crate::solver::{NONE, Solver};
 use pessimum_term::{Arena, TermId, VarId};
-
-/// What a question depends on.
-#[derive(Debug, Default)]
-struct Component {
-    /// Numbers of assertions, in increasing order.
-    assertions: Vec<u32>,
-    vars: Vec<VarId>,
-}
 
 impl Solver {
     /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions
@@ -25,10 +18,10 @@ impl Solver {
     #[cold]
     pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Answer {
         self.pending = None;
-        let component = self.component(arena, c);
-        if self.guess(arena, &component, c) {
+        if self.guess(arena, c) {
             return Answer::Sat;
         }
+        let component = self.component(arena, c);
         let mut answer = self.ask_linear(arena, &component, c);
         if let Answer::Unknown(_) = answer {
             answer = self.ask_blaster(arena, &component, c);
@@ -46,7 +39,7 @@ impl Solver {
     }
 
     /// Tries models that are one input away from the present one.
-    fn guess(&mut self, arena: &Arena, component: &Component, c: TermId) -> bool {
+    fn guess(&mut self, arena: &Arena, c: TermId) -> bool {
         // Where small numbers are wanted, the first model that works is not good enough.
         if self.config.tight || !self.broken.is_empty() || arena.info(c).has_float {
             return false;
@@ -54,9 +47,8 @@ impl Solver {
         let mut last = Vec::new();
         for way in 0..WAYS {
             let Some(model) = guess(arena, &self.graph, &mut self.eval, c, way) else { continue };
-            if model != last && self.adopt(arena, component, c, &model) {
+            if model != last && self.adopt(arena, None, c, &model) {
                 self.stats.by_guess += 1;
-                self.strong_work += component.assertions.len() as u64;
                 return true;
             }
             last = model;
@@ -77,7 +69,7 @@ impl Solver {
         });
         self.strong_work += work.spent();
         match answer {
-            Some(linear::Answer::Sat) if self.adopt(arena, component, c, &model) => {
+            Some(linear::Answer::Sat) if self.adopt(arena, Some(component), c, &model) => {
                 self.stats.by_linear += 1;
                 Answer::Sat
             }
@@ -103,7 +95,7 @@ impl Solver {
         }
         let model: Vec<(VarId, u64)> =
             component.vars.iter().filter_map(|&v| Some((v, self.blaster.value(v)?))).collect();
-        if self.adopt(arena, component, c, &model) {
+        if self.adopt(arena, Some(component), c, &model) {
             self.stats.by_blast += 1;
             return Answer::Sat;
         }
@@ -126,18 +118,19 @@ impl Solver {
         let known = |v: &VarId| values.get(v.0 as usize).map(|bits| (*v, *bits));
         let model: Vec<(VarId, u64)> = component.vars.iter().filter_map(known).collect();
         match answer {
-            Answer::Sat if !self.adopt(arena, component, c, &model) => {
+            Answer::Sat if !self.adopt(arena, Some(component), c, &model) => {
                 Answer::Unknown(Reason::Incomplete)
             }
             decided => decided,
         }
     }
 
-    /// Makes a candidate the witness of `c` if the original terms agree that it is a model.
+    /// Makes a candidate the witness of `c` if the original terms agree that it is a model. Without a
+    /// component the present model satisfies the path condition.
     fn adopt(
         &mut self,
         arena: &Arena,
-        component: &Component,
+        component: Option<&Component>,
         c: TermId,
         model: &[(VarId, u64)],
     ) -> bool {
@@ -150,21 +143,33 @@ impl Solver {
         if !in_domain {
             return false;
         }
-        let before: Vec<(VarId, u64)> =
-            model.iter().map(|&(v, _)| (v, self.graph.bits(v))).collect();
+        let before: Vec<(VarId, u64)> = model
+            .iter()
+            .map(|&(v, bits)| (v, self.graph.bits(v), bits))
+            .filter(|(_, before, bits)| before != bits)
+            .map(|(v, before, _)| (v, before))
+            .collect();
         for &(v, bits) in model {
             self.graph.set_bits(v, bits);
         }
         self.eval.forget();
         let good = self.evaluate(arena, c) != 0
-            && component.assertions.iter().all(|&i| {
-                let t = self.assertions[i as usize];
-                self.evaluate(arena, t) != 0
-            });
+            && match component {
+                // What mentions no input that changed is as true as it was.
+                Some(component)
+                    if !self.broken.is_empty() || 8 * before.len() > component.vars.len() =>
+                {
+                    component.assertions.iter().all(|&i| {
+                        let t = self.assertions[i as usize];
+                        self.evaluate(arena, t) != 0
+                    })
+                }
+                _ => before.iter().all(|&(v, _)| self.all_hold(arena, v)),
+            };
         if good {
             self.pending = Some(c);
             self.witness.clear();
-            for &(v, _) in model {
+            for &(v, _) in &before {
                 self.witness.push(self.graph.signed_entry(v));
             }
         }
@@ -175,52 +180,43 @@ impl Solver {
         good
     }
 
+    /// Whether the present values satisfy every assertion on `v`.
+    fn all_hold(&mut self, arena: &Arena, v: VarId) -> bool {
+        let mut on: Vec<u32> = Vec::new();
+        let mut at = self.touched[v.0 as usize].head;
+        while at != NONE {
+            let touch = self.touches[at as usize];
+            on.push(touch.assertion);
+            at = touch.next;
+        }
+        self.graph.neighbours(v, |_, origin| on.extend(origin.checked_sub(1)));
+        self.strong_work += on.len() as u64;
+        on.iter().all(|&i| {
+            let t = self.assertions[i as usize];
+            self.evaluate(arena, t) != 0
+        })
+    }
+
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
-    fn component(&self, arena: &Arena, c: TermId) -> Component {
-        let mut found = Component::default();
-        let mut seen_vars = vec![false; self.graph.var_count() as usize];
-        let mut seen = vec![false; self.assertions.len()];
-        let mut queue: Vec<VarId> = Vec::new();
-        let reach = |v: VarId, seen_vars: &mut Vec<bool>, queue: &mut Vec<VarId>| {
-            if !std::mem::replace(&mut seen_vars[v.0 as usize], true) {
-                queue.push(v);
+    fn component(&mut self, arena: &Arena, c: TermId) -> Component {
+        self.components.make_room(self.graph.var_count());
+        for i in self.components.entered()..self.assertions.len() {
+            let start = self.touch_start[i] as usize;
+            let own = self.touches[start..].iter().take_while(|t| t.assertion == i as u32);
+            let mut mentioned: Vec<VarId> = own.map(|t| VarId(t.var)).collect();
+            if mentioned.is_empty() {
+                // The graph holds it, and holds nothing else of it.
+                mentioned = variables(arena, self.assertions[i]);
             }
-        };
+            self.components.enter(mentioned);
+        }
         let broken = self.broken.iter().map(|&i| self.assertions[i as usize]);
-        for root in [c].into_iter().chain(broken) {
-            for v in variables(arena, root) {
-                reach(v, &mut seen_vars, &mut queue);
-            }
-        }
-        for &i in &self.broken {
-            seen[i as usize] = true;
-        }
-        while let Some(v) = queue.pop() {
-            found.vars.push(v);
-            let mut at = self.touched[v.0 as usize].head;
-            while at != NONE {
-                let touch = self.touches[at as usize];
-                at = touch.next;
-                if std::mem::replace(&mut seen[touch.assertion as usize], true) {
-                    continue;
-                }
-                let start = self.touch_start[touch.assertion as usize] as usize;
-                let own =
-                    self.touches[start..].iter().take_while(|t| t.assertion == touch.assertion);
-                for t in own {
-                    reach(VarId(t.var), &mut seen_vars, &mut queue);
-                }
-            }
-            self.graph.neighbours(v, |other, origin| {
-                if origin > 0 {
-                    seen[origin as usize - 1] = true;
-                }
-                reach(other, &mut seen_vars, &mut queue);
-            });
-        }
-        found.vars.sort_unstable();
-        let numbers = seen.iter().enumerate().filter(|(_, seen)| **seen);
-        found.assertions.extend(numbers.map(|(i, _)| i as u32));
+        let asked = [c].into_iter().chain(broken).flat_map(|t| variables(arena, t));
+        let mut found = self.components.around(asked);
+        // One that mentions no input hangs together with nothing.
+        found.assertions.extend(&self.broken);
+        found.assertions.sort_unstable();
+        found.assertions.dedup();
         found
     }
 }

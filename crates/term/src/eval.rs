@@ -43,6 +43,10 @@ impl Evaluator {
         if let Some(v) = leaf(arena.node(t), &var) {
             return v;
         }
+        // Most conditions compare two inputs: nothing of them is worth remembering.
+        if let Some(v) = shallow(arena, arena.node(t), &var) {
+            return v;
+        }
         if self.memo.len() < arena.len() {
             self.memo.resize(arena.len(), (0, 0));
         }
@@ -82,6 +86,16 @@ impl Evaluator {
         let (era, value) = self.memo[t.index() as usize];
         (era == self.era).then_some(value)
     }
+}
+
+/// The value of an operation on variables and constants.
+#[inline]
+fn shallow(arena: &Arena, node: &Node, var: &impl Fn(VarId) -> u64) -> Option<u64> {
+    let mut vals = [0u64; 3];
+    for (i, arg) in node.args().enumerate() {
+        vals[i] = leaf(arena.node(arg), var)?;
+    }
+    Some(apply(arena, node, vals))
 }
 
 #[inline]
