@@ -516,6 +516,13 @@ pub(crate) struct JumpTable {
     pub(crate) targets: Vec<u32>,
 }
 
+impl JumpTable {
+    /// The first index that takes an arm.
+    pub(crate) fn first_index_of(&self, arm: u32) -> u32 {
+        self.arm_of_index.iter().position(|a| *a == arm).unwrap_or(0) as u32
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -99,6 +99,7 @@ pub struct Mark {
     counters: Counters,
     wasi: Wasi,
     pending: Pending,
+    trace: Option<TraceDigest>,
 }
 
 impl Mark {
@@ -308,9 +309,10 @@ impl Machine {
         loops.places(self.frames.len() as u32, depth)
     }
 
-    /// Keeps a fingerprint of the branches taken from now on.
+    /// Keeps a fingerprint of the branches taken from now on, on terms or on numbers alike; while a
+    /// mark is set, indices of a `br_table` that go to the same label are the same.
     pub fn keep_trace(&mut self) {
-        self.trace = Some(TraceDigest::default());
+        self.trace = Some(self.trace.unwrap_or_default());
     }
 
     /// The fingerprint of the branches taken since [`Machine::keep_trace`].
@@ -376,6 +378,7 @@ impl Machine {
             counters: self.counters,
             wasi: self.wasi,
             pending: self.pending,
+            trace: self.trace,
         };
         self.epoch += 1;
         let regs = std::mem::take(&mut self.regs);
@@ -426,6 +429,7 @@ impl Machine {
         self.counters = mark.counters;
         self.wasi = mark.wasi;
         self.pending = mark.pending;
+        self.trace = mark.trace;
         self.guards_passed = 0;
         self.region.clear();
         self.epoch -= 1;
@@ -546,6 +550,7 @@ impl Machine {
     /// Answers [`Stop::Branch`].
     pub fn take(&mut self, condition: bool) {
         if let Pending::Branch { taken, other } = self.pending {
+            self.trace_outcome(u32::from(condition));
             self.pc = if condition { taken } else { other };
         } else {
             debug_assert!(false, "no branch is pending");
@@ -592,6 +597,8 @@ impl Machine {
     /// Answers [`Stop::Switch`].
     pub fn take_arm(&mut self, arm: u32) {
         if let Pending::Switch { table, .. } = self.pending {
+            let first = self.module.jump_tables[table as usize].first_index_of(arm);
+            self.trace_outcome(first);
             self.pc = self.module.jump_tables[table as usize].targets[arm as usize];
         } else {
             debug_assert!(false, "no switch is pending");
@@ -866,6 +873,12 @@ impl Machine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Adds the outcome of the conditional that the machine stands at to the fingerprint.
+    fn trace_outcome(&mut self, outcome: u32) {
+        let offset = self.module.meta[self.pc as usize].0 & !INVERTED;
+        self.trace = self.trace.map(|t| t.after(offset, outcome));
     }
 
     /// Adds a conditional to the fingerprint: whether its jump was taken.

@@ -361,11 +361,14 @@ impl Machine {
                     let jumps = &module.jump_tables[table as usize];
                     let last = jumps.arm_of_index.len() - 1;
                     let index = (v.bits as usize).min(last);
+                    let arm = jumps.arm_of_index[index];
                     if let Some(trace) = self.trace {
                         let offset = module.meta[pc].0 & !INVERTED;
-                        self.trace = Some(trace.after(offset, index as u32));
+                        let exploring = self.logging();
+                        let index =
+                            if exploring { jumps.first_index_of(arm) } else { index as u32 };
+                        self.trace = Some(trace.after(offset, index));
                     }
-                    let arm = jumps.arm_of_index[index];
                     enter!(jumps.targets[arm as usize] as usize)
                 }
                 Code::Call { func, base: at } => {
