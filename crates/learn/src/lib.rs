@@ -34,6 +34,6 @@ pub use saved::{SavedPolicy, SiteInfo, SiteKey, SiteList, SiteTable};
 pub use validate::{GuidedRun, Trial, Validation, validate};
 pub use wise::{
     BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,
-    WiseTracker, find_good_generator, find_good_generator_with, least_policy,
+    WiseTracker, find_good_generator, find_good_generator_with, least_policy, tied_generators,
 };
 pub use worst::{WorstPath, WorstPaths};

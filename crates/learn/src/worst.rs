@@ -1,5 +1,6 @@
 //! The worst paths of a size, as many as are worth keeping.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 use crate::decision::{Cost, Decision};
@@ -10,7 +11,8 @@ use crate::history::{PathRanker, Rank};
 /// Ties are broken by rank, then by the lexicographically least string of decisions; the best of
 /// them are kept and all are counted. What is kept depends on which paths were shown, not on
 /// their order, so parts explored apart can be merged.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Repr", into = "Repr")]
 pub struct WorstPaths {
     keep: usize,
     /// The history lengths that paths are ranked by, in order of weight.
@@ -149,6 +151,40 @@ impl WorstPaths {
     /// The best of the worst paths.
     pub fn best(&self) -> Option<&[Decision]> {
         self.kept.first().map(WorstPath::decisions)
+    }
+}
+
+/// The saved form; ranks are computed from the paths on loading.
+#[derive(Serialize, Deserialize)]
+struct Repr {
+    keep: usize,
+    lengths: Vec<u32>,
+    cost: Option<Cost>,
+    tied: u64,
+    paths: Vec<Vec<Decision>>,
+}
+
+impl From<WorstPaths> for Repr {
+    fn from(worst: WorstPaths) -> Self {
+        Self {
+            keep: worst.keep,
+            lengths: worst.lengths,
+            cost: worst.cost,
+            tied: worst.tied,
+            paths: worst.kept.into_iter().map(|kept| kept.path).collect(),
+        }
+    }
+}
+
+impl From<Repr> for WorstPaths {
+    fn from(repr: Repr) -> Self {
+        let mut worst = Self::new(repr.keep, &repr.lengths);
+        if let Some(cost) = repr.cost {
+            repr.paths.iter().for_each(|path| worst.leaf(cost, path));
+        }
+        // All of them were counted, not only those that were kept.
+        worst.tied = worst.tied.max(repr.tied);
+        worst
     }
 }
 

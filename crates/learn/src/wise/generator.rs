@@ -66,20 +66,9 @@ pub fn find_good_generator_with(
     let sizes: Vec<&WiseSummary> = sizes.iter().filter(|s| s.leaves() > 0).collect();
     let largest = *sizes.last()?;
     let packing = Packing::of(&sizes);
-    let mut search = Search {
-        counts: largest
-            .tallies()
-            .map(|(policy, tally)| (packing.pack(policy), tally.count))
-            .collect(),
-        candidates: sizes.iter().rev().map(|s| packing.candidates(s)).collect(),
-        half: packing.words,
-        counted: FxHashMap::default(),
-        entered: FxHashMap::default(),
-        comparisons: u64::MAX,
-        best: None,
-    };
+    let mut search = Search::new(&packing, &sizes, largest);
     let bottom = Packed(vec![0; 2 * packing.words].into());
-    let greedy = search.greedy(&bottom);
+    let greedy = search.greedy_from(0, &bottom, 0);
     search.best = Some(greedy.clone());
     search.comparisons = options.comparisons;
     let minimal = search.descend(0, &bottom, 0);
@@ -92,6 +81,48 @@ pub fn find_good_generator_with(
         greedy: packing.unpack(&greedy.policy),
         minimal,
     })
+}
+
+/// Other policies with a worst path at each of the sizes and as few paths at the largest as
+/// [`find_good_generator`]'s, at most `limit` of them, those of least effort first. Each begins with
+/// another worst path of the largest size; smaller sizes are added by algorithm 4.
+///
+/// Small sizes cannot always tell policies apart: going left all the time is as bad for a search
+/// tree as going right, and a bound that is never met can be kept out of reach in many ways, some of
+/// which end at a size where the numbers run out. Whoever can try them at larger sizes should.
+pub fn tied_generators(sizes: &[WiseSummary], limit: usize) -> Vec<Generator> {
+    let Some(best) = find_good_generator(sizes) else { return Vec::new() };
+    let sizes: Vec<&WiseSummary> = sizes.iter().filter(|s| s.leaves() > 0).collect();
+    let Some(largest) = sizes.last() else { return Vec::new() };
+    let packing = Packing::of(&sizes);
+    let mut search = Search::new(&packing, &sizes, largest);
+    search.comparisons = GeneratorOptions::default().comparisons;
+    let mut starts = search.candidates.first().cloned().unwrap_or_default();
+    starts.sort_by(|a, b| (a.effort, &a.policy).cmp(&(b.effort, &b.policy)));
+    let mut found: Vec<Judged> = Vec::new();
+    for start in starts {
+        if found.len() > limit || search.comparisons == 0 {
+            break;
+        }
+        let judged = search.greedy_from(1, &start.policy, start.effort);
+        let known = found.iter().any(|other| other.policy == judged.policy);
+        if judged.paths == best.paths && !known {
+            found.push(judged);
+        }
+    }
+    let chosen = packing.pack(&best.policy);
+    found.retain(|judged| judged.policy != chosen);
+    found.truncate(limit);
+    found
+        .into_iter()
+        .map(|judged| Generator {
+            policy: packing.unpack(&judged.policy),
+            paths: judged.paths,
+            paths_followed: judged.paths_followed,
+            minimal: false,
+            ..best.clone()
+        })
+        .collect()
 }
 
 /// A policy as bits: for each branch one bit "at least 1/2" in the first half of the words and
@@ -220,6 +251,21 @@ struct Search {
 }
 
 impl Search {
+    fn new(packing: &Packing, sizes: &[&WiseSummary], largest: &WiseSummary) -> Search {
+        Search {
+            counts: largest
+                .tallies()
+                .map(|(policy, tally)| (packing.pack(policy), tally.count))
+                .collect(),
+            candidates: sizes.iter().rev().map(|s| packing.candidates(s)).collect(),
+            half: packing.words,
+            counted: FxHashMap::default(),
+            entered: FxHashMap::default(),
+            comparisons: u64::MAX,
+            best: None,
+        }
+    }
+
     fn judge(&mut self, policy: Packed, effort: u64) -> Judged {
         /// What a step costs besides counting, in comparisons; it bounds the memory as well.
         const STEP: u64 = 100;
@@ -250,10 +296,10 @@ impl Search {
         sums
     }
 
-    /// Algorithm 4.
-    fn greedy(&mut self, bottom: &Packed) -> Judged {
-        let mut best = self.judge(bottom.clone(), 0);
-        for at in 0..self.candidates.len() {
+    /// Algorithm 4, from the size at this place on.
+    fn greedy_from(&mut self, first: usize, policy: &Packed, effort: u64) -> Judged {
+        let mut best = self.judge(policy.clone(), effort);
+        for at in first..self.candidates.len() {
             let joined: Vec<(Packed, u64)> = self.candidates[at]
                 .iter()
                 .map(|c| (best.policy.join(&c.policy), best.effort.saturating_add(c.effort)))

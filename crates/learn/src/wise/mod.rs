@@ -9,7 +9,9 @@ mod policy;
 mod summary;
 mod tracker;
 
-pub use generator::{Generator, GeneratorOptions, find_good_generator, find_good_generator_with};
+pub use generator::{
+    Generator, GeneratorOptions, find_good_generator, find_good_generator_with, tied_generators,
+};
 pub use policy::{BranchPolicy, Level, least_policy};
 pub use summary::{Tally, WiseCollector, WiseSummary};
 pub use tracker::{Mark, WiseTracker};
