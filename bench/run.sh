@@ -9,18 +9,21 @@ cargo build --release -p pessimum
 target=${CARGO_TARGET_DIR:-target}
 pessimum=$target/release/pessimum
 
-# measure NAME COMMAND...: processor seconds, wall seconds and the result in a line of $out.
+# measure NAME COMMAND...: processor and wall seconds, the most memory it held, and the result, in two
+# lines of $out.
 measure() {
-    local name=$1 result times
-    shift
-    result=$(mktemp)
-    TIMEFORMAT='%U %R'
-    times=$({ time "$@" --json "$result" >/dev/null 2>&1; } 2>&1 | tail -n 1) || true
-    python3 - "$name" "$result" "$times" "$@" <<'PY' | tee -a "$out"
-import json, sys
-name, result, times, command = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
-user, wall = times.split()
-document = json.load(open(result))
+    python3 - "$@" <<'PY' | tee -a "$out"
+import json, os, resource, subprocess, sys, tempfile, time
+name, command = sys.argv[1], sys.argv[2:]
+with tempfile.TemporaryDirectory() as folder:
+    result = os.path.join(folder, "result.json")
+    begun = time.monotonic()
+    ran = subprocess.run(command + ["--json", result], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    wall = time.monotonic() - begun
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if ran.returncode:
+        sys.exit(f"{name}: exit {ran.returncode}: {ran.stderr.strip()}")
+    document = json.load(open(result))
 if "fit" in document:
     shown = " ".join(
         f"n={s['n']}: cost {s['worst_cost']}, {s['paths']} path(s), {s['method']};"
@@ -29,10 +32,10 @@ if "fit" in document:
 else:
     shown = f"{document['paths']} paths, worst {document['worst_cost']}, exact {document['exact']}"
 command[0] = "pessimum"
-print(f"{name:28} {float(user):8.2f} s processor {float(wall):8.2f} s wall  {shown}")
-print(f"{'':28} {' '.join(repr(c) if any(x in c for x in ' &()[]') else c for c in command)}")
+megabytes = used.ru_maxrss / 1024
+print(f"{name:26} {used.ru_utime + used.ru_stime:7.2f} s processor {wall:7.2f} s wall {megabytes:6.0f} MB  {shown}")
+print(f"{'':26} {' '.join(repr(c) if any(x in c for x in ' &()[]') else c for c in command)}")
 PY
-    rm -f "$result"
 }
 
 explore() { measure "$1" "$pessimum" explore "corpus/$2/$2.wasm" --call "$3" --size "$4" --workers 1 --max-tests 0 --time 10m; }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::Type;
 
 /// One symbolic input: its type, and the values it may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Slot {
     /// The type in which the program and the reports see it.
     pub ty: Type,

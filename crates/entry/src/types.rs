@@ -8,7 +8,9 @@ use crate::WasmType;
 /// The type of one symbolic input, as the source language sees it.
 ///
 /// A value is kept as its bit pattern in the low [`Type::bits`] bits of a `u64`, all others zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[expect(missing_docs, reason = "the names are the documentation")]
 pub enum Type {
     I8,

@@ -17,7 +17,8 @@ use crate::{Slot, Type};
 /// assert_eq!(values.to_string(), "[1, 2, -1]");
 /// # Ok::<(), pessimum_entry::InputError>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct InputValues {
     values: Vec<(Slot, u64)>,
 }

@@ -277,9 +277,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let first = !zero;
         if zero && one {
             let rest = Rest::Side { site, condition, choice: true, openness, kind };
-            self.push_node(rest);
             if site.is_none() {
-                self.here.forks += 1;
+                self.push_fork(rest);
+            } else {
+                self.push_node(rest);
             }
         }
         let side = if first { condition } else { self.arena.not(condition) };
@@ -297,6 +298,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     ) -> bool {
         if let Some(site) = site {
             self.decide(site, u32::from(choice), 2, openness);
+            // Below a fork branches are in the machine's trace, whether they are on terms or not.
+            if self.here.forks == 0 || kind == Binary::Split {
+                self.mix_in(site, u32::from(choice));
+            }
         }
         match kind {
             Binary::Branch => self.machine.take(choice),
@@ -326,6 +331,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             [only] => {
                 let only = *only;
                 self.decide(site, only, arms, Openness::Forced);
+                self.mix_in_arm(site, only);
                 self.machine.take_arm(only);
                 return true;
             }
@@ -359,6 +365,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     ) -> bool {
         self.assert(condition);
         self.decide(site, arm, arms, openness);
+        self.mix_in_arm(site, arm);
         self.machine.take_arm(arm);
         true
     }
@@ -451,8 +458,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.note(FindingKind::AddressFork, None);
         values.reverse();
         let Some(first) = values.pop() else { return false };
-        self.push_node(Rest::Values { term, values });
-        self.here.forks += 1;
+        self.push_fork(Rest::Values { term, values });
         self.follow_value(term, first, true)
     }
 
@@ -479,6 +485,14 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             rest,
         };
         self.nodes.push(node);
+    }
+
+    /// A node whose sides differ by the value of an address alone. Paths below it are told apart by
+    /// the branches they take, those on concrete conditions included.
+    fn push_fork(&mut self, rest: Rest) {
+        self.machine.keep_trace();
+        self.push_node(rest);
+        self.here.forks += 1;
     }
 
     /// Comes back to the last node with something left to follow, and follows it.
@@ -547,10 +561,20 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 self.here.measured_open += 1;
             }
         }
-        self.here.hash = mix(self.here.hash, u128::from(site.0) << 32 | u128::from(choice));
         if self.options.keep_path && (openness.is_open() || self.options.history_all) {
             self.machine.set_cookie(self.path.len() as u32);
         }
+    }
+
+    fn mix_in_arm(&mut self, site: SiteId, arm: u32) {
+        if self.here.forks == 0 {
+            self.mix_in(site, arm);
+        }
+    }
+
+    #[inline]
+    fn mix_in(&mut self, site: SiteId, choice: u32) {
+        self.here.hash = mix(self.here.hash, u128::from(site.0) << 32 | u128::from(choice));
     }
 
     fn check(&mut self, condition: TermId) -> Answer {
@@ -662,9 +686,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     fn normal(&mut self, end: End) {
         // Paths that differ by the value of an address alone are one.
-        // What concrete branches did differently shows in the instructions they led to.
-        let instructions = u128::from(self.machine.counters().all_instructions);
-        if self.here.forks == 0 || self.outcome.forked.insert(mix(self.here.hash, instructions)) {
+        let trace = u128::from(self.machine.trace().value());
+        if self.here.forks == 0 || self.outcome.forked.insert(mix(self.here.hash, trace)) {
             self.outcome.paths += 1;
         }
         let cost = self.cost();
@@ -731,9 +754,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// An input for the present path, from the bare path condition in a fixed order.
     fn solved_input(&mut self) -> Option<InputValues> {
-        let constraints = self.solver.assertions().to_vec();
         let mark = self.arena.mark();
-        let (answer, model) = solve_afresh(&mut self.arena, &constraints);
+        let (answer, model) = solve_afresh(&mut self.arena, self.solver.assertions());
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
             _ => None,

@@ -2,9 +2,10 @@
 
 use pessimum_entry::InputValues;
 use pessimum_machine::Trap;
+use serde::{Deserialize, Serialize};
 
 /// Something noticed during an exploration.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What.
     pub kind: FindingKind,
@@ -19,7 +20,7 @@ pub struct Finding {
 }
 
 /// Kinds of findings; one of each kind and place is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum FindingKind {
     /// The program traps.
     Trap(Trap),

@@ -8,6 +8,7 @@
 mod budget;
 mod explorer;
 mod finding;
+mod follow;
 mod job;
 mod observer;
 mod outcome;
@@ -15,6 +16,7 @@ mod outcome;
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options};
 pub use finding::{Finding, FindingKind};
+pub use follow::follow;
 pub use job::{Plan, explore, run_concrete};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};

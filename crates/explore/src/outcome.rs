@@ -4,10 +4,11 @@ use crate::budget::Cut;
 use crate::finding::{Finding, FindingKind};
 use pessimum_entry::InputValues;
 use pessimum_learn::{Decision, SiteId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A path's input and cost.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PathTest {
     /// The input, solved afresh from the bare path condition; `None` when the solver did not know.
     pub input: Option<InputValues>,
@@ -20,7 +21,7 @@ pub struct PathTest {
 }
 
 /// The costliest path.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Witness {
     /// Its input and cost.
     pub test: PathTest,
@@ -29,7 +30,7 @@ pub struct Witness {
 }
 
 /// Everything counted and kept; parts explored apart are merged in the order of the tree.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// Paths that ended normally.
     pub paths: u64,
@@ -60,16 +61,29 @@ pub struct Outcome {
     /// Sites where a guide knew nothing.
     pub unseen: BTreeSet<SiteId>,
     /// One of each kind and place.
+    #[serde(serialize_with = "save_findings", deserialize_with = "load_findings")]
     pub findings: BTreeMap<(FindingKind, u32), Finding>,
     /// WASI calls that answered ENOSYS.
     pub missing_calls: BTreeSet<String>,
-    /// Decision strings of paths with address forks, by hash: such a path counts once.
+    /// Decision strings of paths with address forks, by hash: such a path counts once. Needed only
+    /// while parts are merged, so it is not saved.
+    #[serde(skip)]
     pub(crate) forked: HashSet<u128>,
 }
 
 impl Outcome {
     pub(crate) fn new() -> Outcome {
         Outcome { complete: true, ..Outcome::default() }
+    }
+
+    /// What following one path found; the rest of the tree was not looked at.
+    pub fn of_one_path(worst: Witness) -> Outcome {
+        Outcome {
+            paths: 1,
+            least_cost: Some(worst.test.cost),
+            worst: Some(worst),
+            ..Outcome::default()
+        }
     }
 
     /// Whether the result is a promise: everything was explored and every answer was certain.
@@ -141,4 +155,19 @@ impl Outcome {
         }
         self.missing_calls.extend(later.missing_calls);
     }
+}
+
+/// The saved form is a list: the key of each finding is in it.
+fn save_findings<S: Serializer>(
+    findings: &BTreeMap<(FindingKind, u32), Finding>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(findings.values())
+}
+
+fn load_findings<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<(FindingKind, u32), Finding>, D::Error> {
+    let findings = Vec::<Finding>::deserialize(deserializer)?;
+    Ok(findings.into_iter().map(|f| ((f.kind, f.position), f)).collect())
 }

@@ -31,6 +31,7 @@ mod value;
 mod watch;
 
 pub use error::LoadError;
+pub use load::fingerprint;
 pub use loops::{Place, PlaceKind};
 pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark, Structures};
 pub use module::{

@@ -93,7 +93,7 @@ pub(crate) fn load(
         let info = &mut module.functions[function as usize];
         info.body_start = range.start as u32;
         info.body_end = range.end as u32;
-        info.body_hash = hash_bytes(&bytes[range.start as usize..range.end as usize]);
+        info.body_hash = fingerprint(&bytes[range.start as usize..range.end as usize]);
         allocations = checker.into_allocations();
     }
     Ok(module)
@@ -411,8 +411,9 @@ fn unsupported_value() -> LoadError {
     unsupported("vectors (compile without -msimd128) and typed references")
 }
 
-/// FNV-1a, 64 bits: stable across builds of this tool, unlike the standard hasher.
-fn hash_bytes(bytes: &[u8]) -> u64 {
+/// A fingerprint of bytes (FNV-1a, 64 bits): stable across builds of this tool, unlike the standard
+/// hasher.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))

@@ -84,7 +84,9 @@ pub enum End {
 }
 
 /// Why a program trapped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
 #[allow(missing_docs)] // the messages say it
 pub enum Trap {
     Unreachable,

@@ -4,21 +4,26 @@ use crate::candidates::{self, AUTO, Kind, Trial};
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
+use crate::kept::Kept;
 use crate::over::show_structures;
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::sample::sample;
 use crate::search::search;
+use crate::sites::Sites;
 use crate::train::{TrainedSize, WORK_PER_SECOND, train_size};
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
-use pessimum_fit::{Basis, Class, Fit, Point, fit};
-use pessimum_learn::{Guide, HistoryLimit, SavedPolicy, Unguided};
-use pessimum_machine::Module;
+use pessimum_fit::{Basis, Class, Confidence, Fit, Point, fit};
+use pessimum_learn::{Guide, HistoryLimit, SavedPolicy, Unguided, saved};
+use pessimum_machine::{Module, fingerprint};
 use pessimum_report::document;
 use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -99,9 +104,12 @@ pub struct Analysis {
     memory: Option<u64>,
     max_paths: Option<u64>,
     seed: u64,
+    seeds: Vec<Vec<u8>>,
     samples: u64,
     cancel: Option<Arc<AtomicBool>>,
     watch: Box<dyn FnMut(Stage)>,
+    save: Option<PathBuf>,
+    kept: Option<Kept>,
     /// The synthesised model, once it was asked for.
     model: Option<Result<Model, WhyNot>>,
 }
@@ -129,11 +137,49 @@ impl AnalysisResult {
 }
 
 /// One size on its way to the document.
+#[derive(Clone, Serialize, Deserialize)]
 struct Found {
     outcome: Outcome,
-    method: &'static str,
+    method: Cow<'static, str>,
     exact: bool,
     seconds: f64,
+}
+
+/// A size that was generated, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Generated {
+    found: Found,
+    findings: Vec<document::Finding>,
+}
+
+/// Policies, the best first.
+struct Learned {
+    trials: Vec<Trial>,
+    findings: Vec<document::Finding>,
+    /// The last size at which something new was met and learned.
+    stage_from: Option<u64>,
+}
+
+/// Policies as they are kept.
+#[derive(Serialize, Deserialize)]
+struct KeptLearned {
+    trials: Vec<KeptTrial>,
+    findings: Vec<document::Finding>,
+    stage_from: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptTrial {
+    policy: String,
+    trained_on: Vec<u64>,
+    validated_on: Vec<u64>,
+    validated: bool,
+    staged: bool,
+    why: String,
+    cost: u64,
+    complete: bool,
+    paths: u64,
+    work: u64,
 }
 
 /// Paths that a search follows.
@@ -157,9 +203,12 @@ impl Analysis {
             memory: None,
             max_paths: None,
             seed: 0,
+            seeds: Vec::new(),
             samples: 100,
             cancel: None,
             watch: Box::new(|_| ()),
+            save: None,
+            kept: None,
             model: None,
         }
     }
@@ -224,6 +273,12 @@ impl Analysis {
         self
     }
 
+    /// Inputs, as raw bytes, that a search begins with where nothing can be learned.
+    pub fn seeds(mut self, seeds: Vec<Vec<u8>>) -> Self {
+        self.seeds = seeds;
+        self
+    }
+
     /// Random samples per size.
     pub fn samples(mut self, samples: u64) -> Self {
         self.samples = samples;
@@ -239,6 +294,13 @@ impl Analysis {
     /// Is told what the analysis is doing.
     pub fn watch(mut self, watch: impl FnMut(Stage) + 'static) -> Self {
         self.watch = Box::new(watch);
+        self
+    }
+
+    /// Keeps what it has done in a folder as it goes, and begins with what an earlier run of the
+    /// same analysis has kept there.
+    pub fn save(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.save = Some(folder.into());
         self
     }
 
@@ -260,6 +322,9 @@ impl Analysis {
         // Errors of the call come before any work.
         let first = self.sizes.iter().flatten().copied().min().unwrap_or(1);
         self.program.setup(first)?;
+        if let Some(folder) = self.save.take() {
+            self.kept = Some(Kept::new(folder, self.identity()?));
+        }
         let mut findings: Vec<document::Finding> = Vec::new();
         let mut cut_by: Option<String> = None;
 
@@ -275,11 +340,28 @@ impl Analysis {
         self.note_training(&module, &learned_from, &trained, &budget, &mut found, &mut findings)?;
 
         let independent = independent_of_input(&trained);
+        let mut sizes = self.sizes.clone().unwrap_or_else(|| match over {
+            true => ladder_in_full(&trained, work_of(self.time)),
+            false => ladder(&trained),
+        });
         let mut trials = Vec::new();
+        let mut stage_from = None;
         if !independent {
             (self.watch)(Stage::Learning);
-            trials = self.learn(&module, &kinds, &trained, &budget)?;
-            self.note_shortfalls(&learned_from, &trained, &trials, &budget, &mut findings)?;
+            let largest = sizes.iter().copied().max().unwrap_or(0);
+            let learned = match self.recall_learned(&module) {
+                Some(learned) => learned,
+                None => {
+                    let learned =
+                        self.learned(&module, &learned_from, &kinds, &trained, largest, &budget)?;
+                    if cut_by_now(&budget).is_none() {
+                        self.keep_learned(&module, &learned);
+                    }
+                    learned
+                }
+            };
+            (trials, stage_from) = (learned.trials, learned.stage_from);
+            add_findings(&mut findings, learned.findings);
             if let Some(best) = trials.first() {
                 (self.watch)(Stage::Learned {
                     kind: best.policy.kind(),
@@ -287,21 +369,34 @@ impl Analysis {
                 });
             }
         }
-        let sizes = self.sizes.clone().unwrap_or_else(|| match over {
-            true => ladder_in_full(&trained, work_of(self.time)),
-            false => ladder(&trained),
-        });
-        let stage_from = self.generate(
-            &module,
-            &learned_from,
-            &sizes,
-            independent,
-            &mut trials,
-            &budget,
-            &mut found,
-            &mut findings,
-            &mut cut_by,
-        )?;
+        let mut next = Some((sizes.clone(), self.sizes.is_some()));
+        while let Some((now, asked)) = next.take() {
+            self.generate(
+                &module,
+                &now,
+                asked,
+                independent,
+                &trials,
+                &budget,
+                &mut found,
+                &mut findings,
+                &mut cut_by,
+            )?;
+            if cut_by.is_some() {
+                break;
+            }
+            let fit = fit(&points_of(&found, stage_from));
+            let more = match asked {
+                true if !fit.is_exact() => between(&found, stage_from),
+                false if self.sizes.is_none() && fit.confidence == Confidence::Unsure => {
+                    let beyond = beyond(&found);
+                    sizes.extend(&beyond);
+                    beyond
+                }
+                _ => Vec::new(),
+            };
+            next = (!more.is_empty()).then_some((more, false));
+        }
         (self.watch)(Stage::Confirming);
         self.finish(
             module,
@@ -314,6 +409,38 @@ impl Analysis {
             independent,
             stage_from,
         )
+    }
+
+    /// What the results depend on, as one number.
+    fn identity(&self) -> Result<u64, Error> {
+        let entry = self.program.entry()?;
+        let train_budget = self.train_budget.unwrap_or(self.time / 10);
+        let asked = format!(
+            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {:?} {} {} {:?}",
+            env!("CARGO_PKG_VERSION"),
+            fingerprint(self.program.bytes()),
+            self.program.settings(),
+            self.cost,
+            self.learn_cost,
+            self.sizes,
+            self.train,
+            self.policy,
+            self.max_paths,
+            self.seed,
+            self.samples,
+            self.seeds,
+        );
+        Ok(fingerprint(asked.as_bytes()))
+    }
+
+    fn recall<T: for<'a> Deserialize<'a>>(&self, step: &str) -> Option<T> {
+        self.kept.as_ref()?.recall(step)
+    }
+
+    fn keep<T: Serialize>(&self, step: &str, done: &T) {
+        if let Some(kept) = &self.kept {
+            kept.keep(step, done);
+        }
     }
 
     fn kinds(&self) -> Vec<Kind> {
@@ -354,7 +481,7 @@ impl Analysis {
             (self.watch)(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
             let budget = Budget { work, paths: self.max_paths, ..budget.clone() };
-            let size = match train_size(&self.program, module, n, budget) {
+            let size = match self.train_or_recall(module, n, budget) {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
                 Err(error) if trained.is_empty() => return Err(error),
@@ -403,6 +530,24 @@ impl Analysis {
         Ok(trained)
     }
 
+    /// Explores a size, unless an earlier run has done so.
+    fn train_or_recall(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        budget: Budget,
+    ) -> Result<Result<TrainedSize, Outcome>, Error> {
+        let step = format!("training {} {n}", module.cost_model()).replace(['/', ' ', ':'], "-");
+        if let Some(size) = self.recall(&step) {
+            return Ok(Ok(size));
+        }
+        let size = train_size(&self.program, module, n, budget)?;
+        if let Ok(size) = &size {
+            self.keep(&step, size);
+        }
+        Ok(size)
+    }
+
     fn trained_enough(
         &self,
         module: &Arc<Module>,
@@ -446,16 +591,96 @@ impl Analysis {
             let (outcome, seconds) = if Arc::ptr_eq(module, learned_from) {
                 (size.outcome.clone(), size.seconds)
             } else {
-                match train_size(&self.program, module, size.n, budget.clone())? {
+                match self.train_or_recall(module, size.n, budget.clone())? {
                     Ok(again) => (again.outcome, size.seconds + again.seconds),
                     Err(_) => continue,
                 }
             };
             add_findings(findings, describe(module, size.n, &outcome));
             let exact = outcome.is_exact();
-            found.insert(size.n, Found { outcome, method: "exhaustive", exact, seconds });
+            found.insert(size.n, Found { outcome, method: "exhaustive".into(), exact, seconds });
         }
         Ok(())
+    }
+
+    /// Policies, the best first, with what was found about them.
+    fn learned(
+        &mut self,
+        module: &Arc<Module>,
+        learned_from: &Arc<Module>,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        largest: u64,
+        budget: &Budget,
+    ) -> Result<Learned, Error> {
+        let mut trials = self.learn(module, kinds, trained, budget)?;
+        let mut findings = Vec::new();
+        self.note_shortfalls(learned_from, trained, &trials, budget, &mut findings)?;
+        let last = trained.last().map_or(0, |s| s.n);
+        let mut stage_from = None;
+        for trial in &mut trials {
+            let stage = self.stages(learned_from, last, largest, trial, budget)?;
+            stage_from = stage_from.max(stage);
+            // Where the best policy meets nothing new, the others need not be looked at.
+            if stage_from.is_none() {
+                break;
+            }
+        }
+        if let Some(stage) = stage_from {
+            let probes = [2 * stage - 1, 2 * stage];
+            candidates::rank_again(&self.program, module, &mut trials, &probes, &tried(budget))?;
+        }
+        Ok(Learned { trials, findings, stage_from })
+    }
+
+    fn recall_learned(&self, module: &Module) -> Option<Learned> {
+        let kept: KeptLearned = self.recall("policies")?;
+        let sites = Sites::new(module);
+        let trials = kept.trials.into_iter().map(|trial| {
+            let policy = saved::load(&trial.policy, &sites).ok()?;
+            Some(Trial {
+                policy: LearnedPolicy {
+                    policy,
+                    trained_on: trial.trained_on,
+                    validated_on: trial.validated_on,
+                    validated: trial.validated,
+                    staged: trial.staged,
+                    why: trial.why,
+                },
+                cost: trial.cost,
+                complete: trial.complete,
+                paths: trial.paths,
+                work: trial.work,
+            })
+        });
+        let trials = trials.collect::<Option<Vec<_>>>()?;
+        Some(Learned { trials, findings: kept.findings, stage_from: kept.stage_from })
+    }
+
+    fn keep_learned(&self, module: &Module, learned: &Learned) {
+        let sites = Sites::new(module);
+        let trials = learned.trials.iter().map(|trial| {
+            let policy = &trial.policy;
+            Some(KeptTrial {
+                policy: saved::save(&policy.policy, &sites).ok()?,
+                trained_on: policy.trained_on.clone(),
+                validated_on: policy.validated_on.clone(),
+                validated: policy.validated,
+                staged: policy.staged,
+                why: policy.why.clone(),
+                cost: trial.cost,
+                complete: trial.complete,
+                paths: trial.paths,
+                work: trial.work,
+            })
+        });
+        if let Some(trials) = trials.collect::<Option<Vec<_>>>() {
+            let findings = learned.findings.clone();
+            self.keep(
+                "policies",
+                &KeptLearned { trials, findings, stage_from: learned.stage_from },
+            );
+        }
     }
 
     fn learn(
@@ -474,16 +699,14 @@ impl Analysis {
                 staged: false,
                 why: "given in a file".to_owned(),
             };
-            return Ok(vec![Trial { policy, cost: 0, complete: true, paths: 0 }]);
+            return Ok(vec![Trial { policy, cost: 0, complete: true, paths: 0, work: 0 }]);
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         // An odd and an even size: programs that halve treat them differently.
         let probe = (2 * last.n).max(last.n + 3);
-        let limited =
-            Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
-        candidates::rank(&self.program, module, kinds, trained, &probes, &limited)
+        candidates::rank(&self.program, module, kinds, trained, &probes, &tried(budget))
     }
 
     /// Says where the policy in use is known not to reach the worst case.
@@ -517,26 +740,20 @@ impl Analysis {
         Ok(())
     }
 
-    /// Stage three, with staged learning where a run meets sites that nobody has seen. Answers the
-    /// last size at which something new was met.
+    /// Stage three: the worst case of each size, under the policies.
     #[allow(clippy::too_many_arguments)]
     fn generate(
         &mut self,
         module: &Arc<Module>,
-        learned_from: &Arc<Module>,
         sizes: &[u64],
+        asked: bool,
         independent: bool,
-        trials: &mut [Trial],
+        trials: &[Trial],
         budget: &Budget,
         found: &mut BTreeMap<u64, Found>,
         findings: &mut Vec<document::Finding>,
         cut_by: &mut Option<String>,
-    ) -> Result<Option<u64>, Error> {
-        let mut stage_from = None;
-        if let Some(largest) = sizes.iter().max() {
-            stage_from = self.stages(learned_from, *largest, trials, budget, found)?;
-        }
-        let given = self.sizes.is_some();
+    ) -> Result<(), Error> {
         let over = self.program.structure()?.is_some();
         let mut sizes: Vec<u64> = sizes.to_vec();
         sizes.sort_unstable();
@@ -545,19 +762,26 @@ impl Analysis {
             if found.contains_key(&n) {
                 continue;
             }
+            let step = format!("size-{n}");
+            if let Some(done) = self.recall::<Generated>(&step) {
+                add_findings(findings, done.findings);
+                found.insert(n, done.found);
+                continue;
+            }
             if let Some(cut) = cut_by_now(budget) {
                 *cut_by = Some(cut.to_owned());
                 break;
             }
-            // A ladder of our own stops where the next step would take most of what is left.
-            let last = found.values().next_back().map_or(0.0, |f| f.seconds);
-            let left = budget
-                .deadline
-                .map_or(f64::MAX, |d| d.saturating_duration_since(Instant::now()).as_secs_f64());
-            if !given && last * 6.0 > left {
+            // A ladder of our own stops where the next step would take most of what is left. Work is
+            // counted for that, not time: the sizes are the same on every machine.
+            let total = work_of(self.time);
+            let spent: u64 = found.values().map(|f| f.outcome.work).sum();
+            let last = found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
+            if !asked && last.saturating_mul(6) > total.saturating_sub(spent) {
                 break;
             }
             (self.watch)(Stage::Generating { n });
+            let noted = findings.len();
             let run = if matches!(self.policy, PolicyChoice::Synth) {
                 match self.synthesise(module, n, budget, findings)? {
                     Some(run) => Ok(run),
@@ -574,18 +798,18 @@ impl Analysis {
             };
             let mut run = match run {
                 Ok(run) => run,
-                Err(Error::TooManyStructures(message)) if given && !found.is_empty() => {
+                Err(Error::TooManyStructures(message)) if asked && !found.is_empty() => {
                     *cut_by = Some("structures".to_owned());
                     let kind = "too_many_structures".to_owned();
                     let (at, input) = (None, None);
                     findings.push(document::Finding { kind, message, at, n: Some(n), input });
                     break;
                 }
-                Err(error) if given && error.cut_by().is_some() && !found.is_empty() => {
+                Err(error) if asked && error.cut_by().is_some() && !found.is_empty() => {
                     *cut_by = error.cut_by().map(str::to_owned);
                     break;
                 }
-                Err(error) if given => return Err(error),
+                Err(error) if asked => return Err(error),
                 Err(_) => break,
             };
             if let Some(cut) = run.outcome.cut_by
@@ -609,48 +833,73 @@ impl Analysis {
             if run.outcome.worst.is_none() && run.outcome.cut_by.is_some() {
                 break;
             }
+            if !matches!(
+                run.outcome.cut_by.map(|c| c.name()),
+                Some("time" | "memory" | "interrupt")
+            ) {
+                let findings = findings[noted..].to_vec();
+                self.keep(&step, &Generated { found: run.clone(), findings });
+            }
             found.insert(n, run);
         }
-        Ok(stage_from)
+        Ok(())
     }
 
-    /// Goes up size by size as long as runs meet sites that were never seen, and learns them.
+    /// Goes up the ladder, and where a run meets sites that were never seen, learns them at the
+    /// first size that meets them. Answers the last such size.
     fn stages(
         &mut self,
         module: &Arc<Module>,
+        trained: u64,
         largest: u64,
-        trials: &mut [Trial],
+        trial: &mut Trial,
         budget: &Budget,
-        found: &BTreeMap<u64, Found>,
     ) -> Result<Option<u64>, Error> {
-        let Some(trial) = trials.first_mut() else { return Ok(None) };
         let budget =
             Budget { work: Some(4 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
-        let trained = found.keys().next_back().copied().unwrap_or(0);
-        let mut last_stage = None;
         let mut work = 0;
-        for n in trained + 1..=largest.min(trained + 80) {
+        // Whether a size meets something new; `None` when it does not fit, or no work is left.
+        let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
             if work > 8 * WORK_PER_SECOND || cut_by_now(&budget).is_some() {
-                break;
+                return None;
             }
-            let run = candidates::guided(
-                &self.program,
-                module,
-                n,
-                &*trial.policy.guide(),
-                budget.clone(),
-            );
-            let Ok(run) = run else { break };
+            let guide = policy.guide();
+            let run = candidates::guided(&self.program, module, n, &*guide, budget.clone()).ok()?;
             work += run.outcome.work;
-            if run.outcome.unseen.is_empty() {
-                continue;
-            }
-            match candidates::learn_stage(&self.program, module, n, &trial.policy, &budget)? {
-                Some(policy) => {
-                    trial.policy = policy;
-                    last_stage = Some(n);
+            Some(!run.outcome.unseen.is_empty())
+        };
+        let last = LADDER[LADDER.len() - 1].min(largest);
+        let ladder = LADDER.into_iter().filter(|n| (trained + 1..last).contains(n));
+        let mut known = trained;
+        let mut last_stage = None;
+        for probe in ladder.chain([last]) {
+            while known < probe {
+                match meets_new(&trial.policy, probe) {
+                    None => return Ok(last_stage),
+                    Some(false) => known = probe,
+                    Some(true) => {
+                        let mut first = probe;
+                        while known + 1 < first {
+                            let middle = known.midpoint(first);
+                            match meets_new(&trial.policy, middle) {
+                                None => return Ok(last_stage),
+                                Some(true) => first = middle,
+                                Some(false) => known = middle,
+                            }
+                        }
+                        let learned = candidates::learn_stage(
+                            &self.program,
+                            module,
+                            first,
+                            &trial.policy,
+                            &budget,
+                        )?;
+                        let Some(policy) = learned else { return Ok(last_stage) };
+                        trial.policy = policy;
+                        last_stage = Some(first);
+                        known = first;
+                    }
                 }
-                None => break,
             }
         }
         Ok(last_stage)
@@ -681,7 +930,7 @@ impl Analysis {
             if better {
                 best = Some(Found {
                     outcome: run.outcome,
-                    method: trial.policy.method(),
+                    method: trial.policy.method().into(),
                     exact: false,
                     seconds,
                 });
@@ -699,9 +948,10 @@ impl Analysis {
     fn searched(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
         let begun = Instant::now();
         let limited = Budget { work: Some(WORK_PER_SECOND), ..budget.clone() };
-        let outcome = search(&self.program, module, n, SEARCH_STEPS, self.seed, &limited)?;
+        let outcome =
+            search(&self.program, module, n, SEARCH_STEPS, self.seed, &self.seeds, &limited)?;
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Found { outcome, method: "search", exact: false, seconds })
+        Ok(Found { outcome, method: "search".into(), exact: false, seconds })
     }
 
     /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
@@ -759,13 +1009,11 @@ impl Analysis {
             instructions: counters.instructions,
             trap: None,
         };
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
         outcome.complete = true;
-        outcome.paths = 1;
         outcome.solver_calls = 1;
-        outcome.worst = Some(Witness { test, path: Vec::new() });
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Some(Found { outcome, method: "synth", exact: false, seconds }))
+        Ok(Some(Found { outcome, method: "synth".into(), exact: false, seconds }))
     }
 
     /// Every path of a size, as far as the budget goes.
@@ -773,7 +1021,7 @@ impl Analysis {
         let budget = Budget { paths: self.max_paths, ..budget.clone() };
         let run = candidates::guided(&self.program, module, n, &Unguided, budget)?;
         let (exact, seconds) = (run.outcome.complete, run.seconds);
-        Ok(Found { outcome: run.outcome, method: "exhaustive", exact, seconds })
+        Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
     }
 
     /// Where the cost does not depend on the input, or nothing could be learned: one path, or all
@@ -784,7 +1032,12 @@ impl Analysis {
         let run = candidates::guided(&self.program, module, n, &*guide, budget)?;
         let complete = run.outcome.complete;
         let method = if complete { "exhaustive" } else { "search" };
-        Ok(Found { outcome: run.outcome, method, exact: complete, seconds: run.seconds })
+        Ok(Found {
+            outcome: run.outcome,
+            method: method.into(),
+            exact: complete,
+            seconds: run.seconds,
+        })
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -931,7 +1184,7 @@ fn size_document(n: u64, size: &Found) -> document::Size {
         paths: size.outcome.paths,
         solver_calls: size.outcome.solver_calls,
         seconds: size.seconds,
-        method: size.method.to_owned(),
+        method: size.method.to_string(),
         input: None,
         replayed: None,
         cut_by: size.outcome.cut_by.map(|c| c.name().to_owned()),
@@ -946,11 +1199,45 @@ fn independent_of_input(trained: &[TrainedSize]) -> bool {
         && trained.iter().any(|s| s.outcome.paths > 0)
 }
 
+/// What trying a policy at one size may take.
+fn tried(budget: &Budget) -> Budget {
+    Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() }
+}
+
+fn points_of(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<Point> {
+    let from = stage_from.unwrap_or(0);
+    let points = found.range(from..).filter_map(|(&n, size)| {
+        let cost = size.outcome.worst_cost()?;
+        Some(if size.exact { Point::exact(n, cost) } else { Point::reached(n, cost) })
+    });
+    points.collect()
+}
+
+/// Sizes below the largest that was asked for, so that a fit has something to go by.
+fn between(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<u64> {
+    let largest = found.keys().next_back().copied().unwrap_or(0);
+    let range = stage_from.unwrap_or(0)..largest;
+    let all = (1..LADDER[0]).chain(LADDER);
+    all.filter(|n| range.contains(n) && !found.contains_key(n)).collect()
+}
+
+/// Sizes above all that were run, for costs that leave two classes open; none once they were run.
+fn beyond(found: &BTreeMap<u64, Found>) -> Vec<u64> {
+    let largest = found.keys().next_back().copied().unwrap_or(0);
+    // Where the ladder was not climbed to its end there is no climbing on.
+    if largest != LADDER[LADDER.len() - 1] {
+        return Vec::new();
+    }
+    vec![400, 500, 700, 1000, 1500, 2000]
+}
+
+/// Sizes that grow by about a third at each step.
+const LADDER: [u64; 14] = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
+
 /// Sizes worth looking at: those around the training sizes and on to a few hundred.
 fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     let last = trained.last().map_or(1, |s| s.n);
-    let steps = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
-    steps.into_iter().filter(|n| *n > last.min(9)).collect()
+    LADDER.into_iter().filter(|n| *n > last.min(9)).collect()
 }
 
 /// Sizes worth looking at where every size is explored in full: the larger half of those that were,

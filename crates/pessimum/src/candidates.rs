@@ -6,11 +6,12 @@ use crate::program::Program;
 use crate::train::{TrainedSize, Walk, walk};
 use pessimum_explore::{Budget, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
-    Decision, Guide, HistoryLimit, HistoryOptions, HistoryPolicy, SavedPolicy, SiteId, WorstPaths,
-    candidate_policies, find_good_generator, least_policy, unified_policy,
+    Advice, ChoiceSet, Decision, Generator, Guide, HistoryLimit, HistoryOptions, HistoryPolicy,
+    SavedPolicy, SiteId, WorstPaths, candidate_policies, find_good_generator, least_policy,
+    tied_generators, unified_policy,
 };
 use pessimum_machine::Module;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -115,14 +116,48 @@ pub(crate) struct Trial {
     pub(crate) cost: u64,
     pub(crate) complete: bool,
     pub(crate) paths: u64,
+    /// What that took, in work units.
+    pub(crate) work: u64,
+}
+
+impl Trial {
+    /// Follows the policy at each of the sizes.
+    fn probe(
+        &mut self,
+        program: &Program,
+        module: &Arc<Module>,
+        probes: &[u64],
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let guide = self.policy.guide();
+        (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
+        for &probe in probes {
+            let run = guided(program, module, probe, &*guide, budget.clone())?;
+            self.cost += run.outcome.worst_cost().unwrap_or(0);
+            self.complete &= run.outcome.complete;
+            self.paths += run.outcome.paths;
+            self.work += run.outcome.work;
+        }
+        Ok(())
+    }
+
+    /// The better, the less.
+    fn order(&self) -> impl Ord + use<> {
+        let reached = (self.cost, self.policy.validated, self.complete);
+        (std::cmp::Reverse(reached), self.paths, self.work)
+    }
 }
 
 /// How many policies of one kind are tried, and how many of all are kept.
 const TRIED_PER_KIND: usize = 8;
 const KEPT: usize = 4;
 
+/// How many branch policies are tried that small sizes cannot tell from the first.
+const TIED_TRIED: usize = 3;
+
 /// Learns by each of the ways, tries each at the sizes of `probes`, and puts the best first: by the
-/// cost it reaches there, then by how far it can be trusted, then by the paths it leaves.
+/// cost it reaches there, then by how far it can be trusted, then by the paths it leaves and the work
+/// they are.
 pub(crate) fn rank(
     program: &Program,
     module: &Arc<Module>,
@@ -148,22 +183,14 @@ pub(crate) fn rank(
             cost: 0,
             complete: true,
             paths: 0,
+            work: 0,
         };
-        let guide = trial.policy.guide();
-        for &probe in probes {
-            let run = guided(program, module, probe, &*guide, budget.clone())?;
-            trial.cost += run.outcome.worst_cost().unwrap_or(0);
-            trial.complete &= run.outcome.complete;
-            trial.paths += run.outcome.paths;
-        }
+        trial.probe(program, module, probes, budget)?;
         trials.push((kind, trial));
     }
-    let order = |t: &Trial| {
-        std::cmp::Reverse((t.cost, t.policy.validated, t.complete, std::cmp::Reverse(t.paths)))
-    };
-    trials.sort_by_key(|(_, t)| order(t));
-    let summary = summary(&trials, probes);
-    trials.truncate(KEPT);
+    trials.sort_by_key(|(_, t)| t.order());
+    let summary = summary(trials.iter().map(|(_, t)| t), probes);
+    let mut trials = one_of_each_kind(trials, KEPT);
     for (kind, trial) in &mut trials {
         let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
         trial.policy.validated_on = validated_on;
@@ -171,8 +198,38 @@ pub(crate) fn rank(
         trial.policy.why.clone_from(&summary);
     }
     let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();
-    trials.sort_by_key(order);
+    trials.sort_by_key(Trial::order);
     Ok(trials)
+}
+
+/// Tries policies again, at other sizes, and puts the best first.
+pub(crate) fn rank_again(
+    program: &Program,
+    module: &Arc<Module>,
+    trials: &mut [Trial],
+    probes: &[u64],
+    budget: &Budget,
+) -> Result<(), Error> {
+    for trial in trials.iter_mut() {
+        trial.probe(program, module, probes, budget)?;
+    }
+    trials.sort_by_key(Trial::order);
+    let summary = summary(trials.iter(), probes);
+    for trial in trials {
+        trial.policy.why.push_str("; ");
+        trial.policy.why.push_str(&summary);
+    }
+    Ok(())
+}
+
+/// The first of each kind, then whatever comes first.
+fn one_of_each_kind(trials: Vec<(Kind, Trial)>, keep: usize) -> Vec<(Kind, Trial)> {
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
+    let (mut kept, others): (Vec<_>, Vec<_>) =
+        trials.into_iter().partition(|(_, t)| kinds.insert(t.policy.kind()));
+    kept.extend(others);
+    kept.truncate(keep);
+    kept
 }
 
 /// Every policy worth trying, with how it was learned and from which sizes.
@@ -183,6 +240,14 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
     for &kind in kinds {
         if let Some(policy) = learn(kind, sizes) {
             proposals.push((kind, policy, all.clone()));
+        }
+        if kind == Kind::Wise {
+            let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
+            let tied = tied_generators(&summaries, TIED_TRIED).into_iter();
+            proposals.extend(tied.map(|generator| {
+                let Generator { policy, seen, .. } = generator;
+                (kind, SavedPolicy::Wise { policy, seen }, all.clone())
+            }));
         }
         // Sizes may contradict each other; then one of them is right about larger ones.
         if let Kind::History(limit) = kind {
@@ -199,11 +264,11 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
 }
 
 /// Who reached what, the best of each kind.
-fn summary(trials: &[(Kind, Trial)], probes: &[u64]) -> String {
+fn summary<'a>(trials: impl Iterator<Item = &'a Trial>, probes: &[u64]) -> String {
     let sizes: Vec<String> = probes.iter().map(ToString::to_string).collect();
     let mut named: Vec<String> = Vec::new();
     let mut parts = Vec::new();
-    for (_, trial) in trials {
+    for trial in trials {
         let kind = trial.policy.kind();
         if named.contains(&kind) {
             continue;
@@ -238,8 +303,8 @@ pub(crate) fn shortfalls(
 }
 
 /// Learns what to do at sites that training had not met, at the first size that meets them: they
-/// are explored freely there, and with a preference for each side in turn, everything else as the
-/// policy says.
+/// are explored freely there, and with a preference for each side in turn or for both by turns,
+/// everything else as the policy says.
 pub(crate) fn learn_stage(
     program: &Program,
     module: &Arc<Module>,
@@ -252,11 +317,21 @@ pub(crate) fn learn_stage(
     if new.is_empty() {
         return Ok(None);
     }
-    let mut best: Option<(u64, Vec<Decision>)> = best_path(&free);
-    // With few new sites every combination of preferences is one short run.
-    let combinations = if new.len() <= 6 { 1u32 << new.len() } else { 0 };
-    for bits in 0..combinations {
-        let guide = Preferring { base: base.guide(), new: &new, bits };
+    // With few new sites every combination of preferences is one short run. What a simple preference
+    // reaches is better learned from than what many paths happened to contain.
+    let mut best: Option<(u64, Vec<Decision>)> = None;
+    let tastes: &[Taste] = match new.len() {
+        0..=4 => &[Taste::Side(0), Taste::Side(1), Taste::Alternate],
+        5..=6 => &[Taste::Side(0), Taste::Side(1)],
+        _ => &[],
+    };
+    for mut number in 0..tastes.len().pow(new.len() as u32) {
+        let of_site = new.iter().map(|site| {
+            let taste = tastes[number % tastes.len()];
+            number /= tastes.len();
+            (*site, taste)
+        });
+        let guide = Preferring { base: base.guide(), tastes: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
         let run = walk(program, module, n, &guide, budget)?;
         if let Some((cost, path)) = best_path(&run)
@@ -264,6 +339,11 @@ pub(crate) fn learn_stage(
         {
             best = Some((cost, path));
         }
+    }
+    if let Some((cost, path)) = best_path(&free)
+        && best.as_ref().is_none_or(|(most, _)| cost > *most)
+    {
+        best = Some((cost, path));
     }
     let Some((_, path)) = best else { return Ok(None) };
     let policy = match &base.policy {
@@ -295,27 +375,31 @@ fn best_path(walk: &Walk) -> Option<(u64, Vec<Decision>)> {
     Some((cost, path.to_vec()))
 }
 
-/// A policy that also prefers a side at each of some new sites.
-struct Preferring<'a> {
-    base: Box<dyn Guide + Send + Sync>,
-    new: &'a [SiteId],
-    bits: u32,
+/// What to prefer at a new site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Taste {
+    Side(u32),
+    /// The side that was not taken last time.
+    Alternate,
 }
 
-impl Guide for Preferring<'_> {
-    fn advise(
-        &self,
-        site: SiteId,
-        arms: u32,
-        path: &[Decision],
-        prev: u32,
-    ) -> pessimum_learn::Advice {
-        match self.new.iter().position(|s| *s == site) {
-            Some(i) => {
-                pessimum_learn::Advice::Only(pessimum_learn::ChoiceSet::only((self.bits >> i) & 1))
+/// A policy that also has preferences at some new sites.
+struct Preferring {
+    base: Box<dyn Guide + Send + Sync>,
+    tastes: BTreeMap<SiteId, Taste>,
+}
+
+impl Guide for Preferring {
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice {
+        let choice = match self.tastes.get(&site) {
+            None => return self.base.advise(site, arms, path, prev),
+            Some(Taste::Side(side)) => *side,
+            Some(Taste::Alternate) => {
+                let last = path.iter().rev().find(|d| d.site == site);
+                last.map_or(0, |d| (d.choice + 1) % arms)
             }
-            None => self.base.advise(site, arms, path, prev),
-        }
+        };
+        Advice::Only(ChoiceSet::only(choice))
     }
 
     fn needs_openness(&self) -> bool {
@@ -323,6 +407,6 @@ impl Guide for Preferring<'_> {
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
-        self.new.contains(&site) || self.base.knows_site(site)
+        self.tastes.contains_key(&site) || self.base.knows_site(site)
     }
 }

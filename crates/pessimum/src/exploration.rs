@@ -29,6 +29,8 @@ pub struct Exploration {
     pub search: Option<u64>,
     /// Seed of the search.
     pub seed: u64,
+    /// Inputs that the search begins with, as raw bytes.
+    pub seeds: Vec<Vec<u8>>,
     /// Limits.
     pub budget: Budget,
     /// Counters for a display.
@@ -44,6 +46,7 @@ impl Default for Exploration {
             workers: 1,
             search: None,
             seed: 0,
+            seeds: Vec::new(),
             budget: Budget::default(),
             progress: None,
         }
@@ -70,7 +73,7 @@ pub fn explore_size(
             let plan = program.plan(&module, n, options, how.workers)?;
             explore(&plan, &Unguided, || Nobody)?.0
         }
-        Some(steps) => search(program, &module, n, steps, how.seed, &how.budget)?,
+        Some(steps) => search(program, &module, n, steps, how.seed, &how.seeds, &how.budget)?,
     };
     let confirmer = Confirmer::new(program, &module, 0)?;
     let mut findings = describe(&module, n, &outcome);

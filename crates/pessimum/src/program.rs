@@ -172,6 +172,11 @@ impl Program {
         self.over()?.map(|over| over.size(input)).transpose()
     }
 
+    /// Everything that shapes a run beside the module and the entry, for telling calls apart.
+    pub(crate) fn settings(&self) -> impl std::fmt::Debug + '_ {
+        (&self.lets, self.seed, &self.limits, &self.fields, &self.domains)
+    }
+
     /// The names defined beside `n`.
     pub fn lets(&self) -> &[Let] {
         &self.lets

@@ -1,13 +1,14 @@
 //! Where exhaustive exploration does not fit: a search for costly paths, best first.
 //!
 //! Each step follows one path, by a side to prefer at every site; what the costliest path preferred
-//! is varied at one site at a time. Nothing it finds is ever called exact.
+//! is varied at one site at a time. Inputs known to be costly can be given as seeds: the search then
+//! begins with what their paths prefer. Nothing it finds is ever called exact.
 
 use crate::error::Error;
 use crate::over::Only;
 use crate::program::Program;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, Nobody, Options, Outcome, explore};
+use pessimum_explore::{Budget, Nobody, Options, Outcome, Witness, explore, follow};
 use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, SiteId};
 use pessimum_machine::Module;
 use std::collections::BTreeMap;
@@ -50,6 +51,44 @@ impl Guide for Tastes {
     }
 }
 
+impl Tastes {
+    fn always(otherwise: Taste) -> Tastes {
+        Tastes { by_site: BTreeMap::new(), otherwise }
+    }
+
+    /// What a path prefers: the side it took most often at each site.
+    fn of(path: &[Decision]) -> Tastes {
+        let mut taken: BTreeMap<SiteId, BTreeMap<u32, u64>> = BTreeMap::new();
+        for decision in path {
+            *taken.entry(decision.site).or_default().entry(decision.choice).or_default() += 1;
+        }
+        let favourite = |sides: BTreeMap<u32, u64>| {
+            let (side, _) = sides.into_iter().max_by_key(|(side, count)| (*count, !*side))?;
+            Some(Taste::Side(side))
+        };
+        let by_site = taken.into_iter().filter_map(|(site, sides)| Some((site, favourite(sides)?)));
+        Tastes { by_site: by_site.collect(), otherwise: Taste::Side(0) }
+    }
+}
+
+/// The costliest path so far.
+struct Best {
+    cost: u64,
+    tastes: Tastes,
+    sites: Vec<SiteId>,
+    /// Which of the structures it begins with.
+    structure: usize,
+}
+
+impl Best {
+    fn of(witness: &Witness, tastes: Tastes, structure: usize) -> Best {
+        let mut sites: Vec<SiteId> = witness.path.iter().map(|d| d.site).collect();
+        sites.sort_unstable();
+        sites.dedup();
+        Best { cost: witness.test.cost, tastes, sites, structure }
+    }
+}
+
 /// Searches a size for a costly path in at most `steps` steps; the outcome counts the paths it
 /// followed and is never complete.
 pub(crate) fn search(
@@ -58,16 +97,37 @@ pub(crate) fn search(
     n: u64,
     steps: u64,
     seed: u64,
+    seeds: &[Vec<u8>],
     budget: &Budget,
 ) -> Result<Outcome, Error> {
     let mut random = Seeded::new(seed ^ n);
     let mut total: Option<Outcome> = None;
-    let mut best: Option<(u64, Tastes, Vec<SiteId>, usize)> = None;
-    let starts = [Taste::Side(0), Taste::Side(1), Taste::Mixed(1), Taste::Mixed(2)];
+    let mut best: Option<Best> = None;
+    let mut starts: Vec<Tastes> =
+        [Taste::Side(0), Taste::Side(1), Taste::Mixed(1), Taste::Mixed(2)]
+            .map(Tastes::always)
+            .into();
+    // An input of a call over structures says which structure it is; none is followed here.
+    let seeds = if program.structure()?.is_some() { &[] } else { seeds };
+    for raw in seeds {
+        if let Some(witness) = follow(module, &program.setup(n)?, raw)? {
+            let tastes = Tastes::of(&witness.path);
+            starts.push(tastes.clone());
+            let cost = witness.test.cost;
+            if best.as_ref().is_none_or(|b| cost > b.cost) {
+                best = Some(Best::of(&witness, tastes, 0));
+            }
+            let followed = Outcome::of_one_path(witness);
+            match &mut total {
+                None => total = Some(followed),
+                Some(so_far) => so_far.absorb(followed),
+            }
+        }
+    }
     for step in 0..steps {
         let tastes = match (starts.get(step as usize), &best) {
-            (Some(&otherwise), _) => Tastes { by_site: BTreeMap::new(), otherwise },
-            (None, Some((_, tastes, sites, _))) if !sites.is_empty() => {
+            (Some(start), _) => start.clone(),
+            (None, Some(Best { tastes, sites, .. })) if !sites.is_empty() => {
                 let mut varied = tastes.clone();
                 let site = sites[(random.next_u64() % sites.len() as u64) as usize];
                 let taste = match random.next_u64() % 4 {
@@ -87,19 +147,15 @@ pub(crate) fn search(
         // Of many structures each step takes one: another, or the costliest so far.
         let structure = match (&plan.over, &best) {
             (None, _) => 0,
-            (Some(_), Some((.., best))) if random.next_u64().is_multiple_of(2) => *best,
+            (Some(_), Some(best)) if random.next_u64().is_multiple_of(2) => best.structure,
             (Some(all), _) => (random.next_u64() % (all.count() as u64).max(1)) as usize,
         };
         plan.over = plan.over.map(|of| Arc::new(Only { of, index: structure }) as Arc<_>);
         let (outcome, _) = explore(&plan, &tastes, || Nobody)?;
         let stopped = outcome.cut_by.filter(|c| c.name() != "max-paths");
         if let Some(witness) = &outcome.worst {
-            let cost = witness.test.cost;
-            if best.as_ref().is_none_or(|(most, ..)| cost >= *most) {
-                let mut sites: Vec<SiteId> = witness.path.iter().map(|d| d.site).collect();
-                sites.sort_unstable();
-                sites.dedup();
-                best = Some((cost, tastes, sites, structure));
+            if best.as_ref().is_none_or(|b| witness.test.cost >= b.cost) {
+                best = Some(Best::of(witness, tastes, structure));
             }
         }
         total = Some(match total {

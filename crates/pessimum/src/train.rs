@@ -5,6 +5,7 @@ use crate::program::Program;
 use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
 use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
 use pessimum_machine::Module;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use std::time::Instant;
 pub(crate) const WORK_PER_SECOND: u64 = 20_000_000;
 
 /// A size that was explored to its end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TrainedSize {
     pub(crate) n: u64,
     pub(crate) outcome: Outcome,

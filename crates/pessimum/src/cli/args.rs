@@ -122,6 +122,9 @@ pub(crate) struct RunArgs {
     /// Write the inputs into a folder: raw bytes, JSON, a C array and a Rust test each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
+    /// A folder of inputs, as raw bytes, that a search begins with
+    #[arg(long, value_name = "DIR")]
+    pub(crate) seeds: Option<PathBuf>,
     /// Let a path that traps be the worst
     #[arg(long)]
     pub(crate) include_traps: bool,
@@ -151,7 +154,8 @@ pub(crate) struct LearnArgs {
     /// Learn from another cost model than is measured
     #[arg(long, value_name = "MODEL")]
     pub(crate) learn_cost: Option<String>,
-    /// Keep the policy and the result in a folder
+    /// Keep every step, the policy and the result in a folder; the same call goes on from there
+    /// after it was stopped or killed
     #[arg(long, value_name = "DIR")]
     pub(crate) save: Option<PathBuf>,
 }

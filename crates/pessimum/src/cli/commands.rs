@@ -114,6 +114,25 @@ fn live_line(out: &Out, quiet: bool) -> ProgressBar {
     bar
 }
 
+/// The inputs of the folder of `--seeds`, in the order of their names.
+fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
+    let Some(folder) = &args.seeds else { return Ok(Vec::new()) };
+    let wrong = |e: std::io::Error| {
+        Failure::usage(format!("cannot read the folder {} of --seeds: {e}", folder.display()))
+    };
+    let entries = std::fs::read_dir(folder).map_err(wrong)?;
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let mut files: Vec<_> = entries.into_iter().map(|e| e.path()).filter(|p| p.is_file()).collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(Failure::usage(format!(
+            "the folder {} of --seeds has no file: put inputs there, as raw bytes",
+            folder.display()
+        )));
+    }
+    files.iter().map(|file| read(file)).collect()
+}
+
 fn to_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
@@ -223,6 +242,10 @@ fn run_analysis(
     }
     if let Some(cost) = &learn.learn_cost {
         analysis = analysis.learn_cost(cost_model(cost)?);
+    }
+    analysis = analysis.seeds(seeds(run)?);
+    if let Some(folder) = &learn.save {
+        analysis = analysis.save(folder);
     }
     let result = analysis.run();
     bar.finish_and_clear();
@@ -407,6 +430,7 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let cancel = interruptible();
     let bar = live_line(out, args.run.quiet);
     let budget = budget(&args.run, &cancel);
+    let seeds = seeds(&args.run)?;
     let mut results = Vec::new();
     for &n in &args.size.0 {
         let progress = Arc::new(Progress::default());
@@ -429,6 +453,7 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             workers: workers(&args.run),
             search: (args.strategy == Strategy::Search).then_some(args.steps),
             seed: args.program.seed,
+            seeds: seeds.clone(),
             budget: budget.clone(),
             progress: Some(progress),
         };

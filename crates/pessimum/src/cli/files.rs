@@ -60,16 +60,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// Writes a file beside its final place first, so that a reader never sees half of it.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed =
-        |e: std::io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    let temporary = std::path::PathBuf::from(temporary);
-    std::fs::write(&temporary, bytes).map_err(failed)?;
-    std::fs::rename(&temporary, path).map_err(|e| {
-        let _ = std::fs::remove_file(&temporary);
-        failed(e)
-    })
+    pessimum::write_whole(path, bytes)
+        .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
 }
 
 /// Makes a folder.

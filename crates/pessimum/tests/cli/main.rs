@@ -1,5 +1,6 @@
 //! The command as a person or a script meets it: exit codes, messages, documents.
 
+mod a_killed_run_goes_on;
 mod bad_input_is_refused_in_one_sentence;
 mod check_is_never_falsely_green;
 mod documents_follow_the_contract;

@@ -1,0 +1,126 @@
+//! The path that one known input takes through the tree: no solver is asked, every condition has a
+//! value.
+
+use crate::outcome::{PathTest, Witness};
+use pessimum_entry::{InputValues, Slot};
+use pessimum_learn::{Decision, Openness, SiteId};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop};
+use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use std::sync::Arc;
+
+/// Follows the path of an input given as raw bytes: values one after the other, little-endian. Bytes
+/// that are missing are zeros, those left over are not looked at, and a value outside of its domain
+/// becomes the nearest inside, so that inputs of other sizes can be followed as well. `None` when the
+/// program does not end normally on it.
+///
+/// Whether a decision was open is not found out; it is called open.
+pub fn follow(
+    module: &Arc<Module>,
+    setup: &Setup,
+    raw: &[u8],
+) -> Result<Option<Witness>, LoadError> {
+    let mut arena = Arena::new();
+    let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
+    let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
+    let mut path: Vec<Decision> = Vec::new();
+    let mut decide = |machine: &mut Machine, site: u32, choice: u32, arms: u32| {
+        let prev = machine.cookie();
+        let site = SiteId(site);
+        path.push(Decision { site, choice, arms, openness: Openness::Open, prev });
+        machine.set_cookie(path.len() as u32);
+    };
+    loop {
+        let stop = machine.run(&mut arena);
+        seed.read(&machine);
+        match stop {
+            Stop::Branch { site, condition } => {
+                let side = seed.holds(&arena, condition);
+                decide(&mut machine, site.0, u32::from(side), 2);
+                machine.take(side);
+            }
+            Stop::Split { site, condition } => {
+                let side = seed.holds(&arena, condition);
+                if let Some(site) = site {
+                    decide(&mut machine, site.0, u32::from(side), 2);
+                }
+                machine.split(&mut arena, side);
+            }
+            Stop::Switch { site, arms } => {
+                let arm = (0..arms).find(|arm| {
+                    let condition = machine.arm_condition(&mut arena, *arm);
+                    seed.holds(&arena, condition)
+                });
+                let Some(arm) = arm else { return Ok(None) };
+                decide(&mut machine, site.0, arm, arms);
+                machine.take_arm(arm);
+            }
+            Stop::Guard { condition, .. } => {
+                if seed.holds(&arena, condition) {
+                    return Ok(None);
+                }
+                machine.pass_guard();
+            }
+            Stop::Assume { condition } => {
+                if !seed.holds(&arena, condition) {
+                    return Ok(None);
+                }
+                machine.pass_guard();
+            }
+            Stop::Choose { term, .. } => {
+                let value = seed.value(&arena, term);
+                machine.choose(&mut arena, value);
+            }
+            Stop::End(End::Return | End::Exit(_)) => break,
+            Stop::End(_) => return Ok(None),
+        }
+    }
+    let mut input = InputValues::new();
+    for (made, bits) in machine.inputs().iter().zip(&seed.bits) {
+        input.push(made.slot, *bits);
+    }
+    let counters = machine.counters();
+    let test = PathTest {
+        input: Some(input),
+        cost: counters.cost,
+        instructions: counters.instructions,
+        trap: None,
+    };
+    Ok(Some(Witness { test, path }))
+}
+
+/// The values of the inputs made so far.
+struct Seed<'a> {
+    rest: &'a [u8],
+    bits: Vec<u64>,
+    evaluator: Evaluator,
+}
+
+impl Seed<'_> {
+    /// Gives every new input of the machine its value.
+    fn read(&mut self, machine: &Machine) {
+        for input in &machine.inputs()[self.bits.len()..] {
+            let bytes = input.slot.ty.bytes() as usize;
+            let (head, rest) = self.rest.split_at(bytes.min(self.rest.len()));
+            self.rest = rest;
+            let bits = head.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            self.bits.push(nearest(input.slot, bits));
+            self.evaluator.forget();
+        }
+    }
+
+    fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
+        let bits = &self.bits;
+        self.evaluator.value(arena, term, |v: VarId| bits.get(v.0 as usize).copied().unwrap_or(0))
+    }
+
+    fn holds(&mut self, arena: &Arena, condition: TermId) -> bool {
+        self.value(arena, condition) != 0
+    }
+}
+
+fn nearest(slot: Slot, bits: u64) -> u64 {
+    match (slot.domain, slot.ty.integer(bits)) {
+        (Some((low, high)), Some(value)) => value.clamp(low, high) as u64 & slot.ty.mask(),
+        _ => bits,
+    }
+}
