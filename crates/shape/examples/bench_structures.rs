@@ -29,10 +29,13 @@ const ROWS: &[Row] = &[
 const RANDOM: &[(&str, &[&str])] = &[
     ("sorted_list", &[]),
     ("binary_tree", &[]),
+    ("search_tree", &["key=1..=n"]),
     ("red_black_tree", &["key=1..=n"]),
     ("fibonacci_heap", &[]),
     ("binary_heap", &[]),
+    ("heap_array", &[]),
     ("hash_table", &["key=0..=4*n"]),
+    ("hash_table", &[]),
 ];
 
 /// Processor time of this thread so far, which other work on the machine does not change.
@@ -93,7 +96,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let generator = generator(name, "rep_ok", domains)?;
         let start = seconds();
         let found = generator.random(90..=100, 10, 7)?;
-        println!("{name:16} {:3} structures  {:.3} seconds", found.len(), seconds() - start);
+        let (count, took, domains) = (found.len(), seconds() - start, domains.join(" "));
+        println!("{name:16} {domains:14} {count:3} structures  {took:.3} seconds");
     }
     Ok(())
 }

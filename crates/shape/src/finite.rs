@@ -33,9 +33,47 @@ pub(crate) struct Table {
     pub(crate) low: [i64; 2],
     pub(crate) columns: usize,
     pub(crate) holds: Vec<bool>,
+    /// Every x − y of a pair that is admitted, ascending.
+    gaps: Vec<i64>,
 }
 
 impl Table {
+    pub(crate) fn new(low: [i64; 2], columns: usize, holds: Vec<bool>) -> Table {
+        let (rows, columns) = (holds.chunks(columns.max(1)), columns);
+        let mut gaps = Vec::new();
+        for (x, row) in (low[0]..).zip(rows) {
+            gaps.extend((low[1]..).zip(row).filter(|(_, holds)| **holds).map(|(y, _)| x - y));
+            // Most pairs have the gap of some pair before.
+            gaps.sort_unstable();
+            gaps.dedup();
+        }
+        Table { low, columns, holds, gaps }
+    }
+
+    /// The greatest x − y that is at most `k`.
+    fn gap_up_to(&self, k: i64) -> Option<i64> {
+        self.gaps[..self.gaps.partition_point(|gap| *gap <= k)].last().copied()
+    }
+
+    /// What follows for the pair `(x, y)` of the table from a − b ≤ k, if `a` and `b` are the pair.
+    fn implied(&self, (x, y): (Var, Var), (a, b, k): (Var, Var, i64)) -> Option<Constraint> {
+        // No gap at all is found out when the table is asked for values.
+        if (a, b) == (x, y) {
+            let gap = self.gap_up_to(k)?;
+            (gap < k).then_some(Constraint::Difference { x, y, k: gap })
+        } else if (b, a) == (x, y) {
+            let gap = self.gap_from(-k)?;
+            (gap > -k).then_some(Constraint::Difference { x: y, y: x, k: -gap })
+        } else {
+            None
+        }
+    }
+
+    /// The least x − y that is at least `k`.
+    fn gap_from(&self, k: i64) -> Option<i64> {
+        self.gaps[self.gaps.partition_point(|gap| *gap < k)..].first().copied()
+    }
+
     fn admits(&self, x: i64, y: i64) -> bool {
         let (row, column) = (x.wrapping_sub(self.low[0]), y.wrapping_sub(self.low[1]));
         if row < 0 || column < 0 || column as usize >= self.columns {
@@ -136,6 +174,34 @@ impl Problem {
         if let Constraint::Bounds { x, low, high } = constraint {
             return self.narrow(x, low, high) && self.propagate();
         }
+        // A pair of variables that has a table as well as a difference: what the table says of its
+        // differences is passed on along chains of them, the table itself is not.
+        let mut implied = Vec::new();
+        match &constraint {
+            Constraint::Difference { x, y, k } if self.hard > 0 => {
+                for id in &self.of[*x as usize] {
+                    if let Constraint::Table { x: a, y: Some(b), table } =
+                        &self.constraints[*id as usize]
+                    {
+                        implied.extend(table.implied((*a, *b), (*x, *y, *k)));
+                    }
+                }
+            }
+            Constraint::Table { x, y: Some(y), table } => {
+                for id in &self.of[*x as usize] {
+                    if let Constraint::Difference { x: a, y: b, k } =
+                        &self.constraints[*id as usize]
+                    {
+                        implied.extend(table.implied((*x, *y), (*a, *b, *k)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.put(constraint) && implied.into_iter().all(|c| self.put(c))
+    }
+
+    fn put(&mut self, constraint: Constraint) -> bool {
         let id = self.constraints.len() as u32;
         if constraint.is_hard() {
             self.hard += 1;
@@ -426,11 +492,7 @@ impl Constraint {
         let (low, high) =
             (values.first().copied().unwrap_or(0), values.last().copied().unwrap_or(0));
         let holds = (low..=high).map(|v| values.binary_search(&v).is_ok()).collect();
-        Constraint::Table {
-            x,
-            y: None,
-            table: Arc::new(Table { low: [low, 0], columns: 1, holds }),
-        }
+        Constraint::Table { x, y: None, table: Arc::new(Table::new([low, 0], 1, holds)) }
     }
 
     /// Whether bounds can be at a fixed point though nothing satisfies it.
@@ -479,7 +541,7 @@ mod tests {
             2 => Constraint::Bounds { x, low: k, high: k + 2 },
             3 => {
                 let holds = (0..16).map(|_| numbers.below(3) > 0).collect();
-                let table = Arc::new(Table { low: [0, 0], columns: 4, holds });
+                let table = Arc::new(Table::new([0, 0], 4, holds));
                 Constraint::Table { x, y: Some(y), table }
             }
             _ => {
@@ -500,6 +562,29 @@ mod tests {
                 table.admits(at(x), y.as_ref().map_or(table.low[1], at))
             }
             Constraint::Test { vars, test } => test(&vars.iter().map(at).collect::<Vec<i64>>()),
+        }
+    }
+
+    #[test]
+    fn a_chain_of_equal_remainders_is_as_long_as_the_domain_allows() {
+        // Ascending numbers up to 100 with the same remainder by 4, both ways round.
+        let same = |x: usize| (0..=100).map(move |y| (x + y) % 4 == 2 * y % 4);
+        let table = Arc::new(Table::new([0, 0], 101, (0..=100).flat_map(same).collect()));
+        for (length, possible) in [(26, true), (27, false)] {
+            for table_first in [true, false] {
+                let mut problem = Problem::default();
+                for _ in 0..length {
+                    problem.variable(0, 100);
+                }
+                let mut fits = true;
+                for x in 1..length {
+                    let less = Constraint::Difference { x: x - 1, y: x, k: -1 };
+                    let like = Constraint::Table { x, y: Some(x - 1), table: Arc::clone(&table) };
+                    let both = if table_first { [like, less] } else { [less, like] };
+                    fits = fits && both.into_iter().all(|c| problem.add(c));
+                }
+                assert_eq!(fits && problem.satisfiable(1000) == Ok(true), possible, "{length}");
+            }
         }
     }
 

@@ -238,16 +238,13 @@ impl Compiler<'_> {
             let first = self.domain(places[0]);
             let second = places.get(1).map(|p| self.domain(*p));
             let (low, high) = second.map_or((0, 0), |s| (s.low, s.high));
-            let mut table = Table {
-                low: [first.low, low],
-                columns: (high - low + 1) as usize,
-                holds: Vec::new(),
-            };
+            let mut table = Vec::new();
             for x in first.low..=first.high {
                 for y in low..=high {
-                    table.holds.push((program.run(&[x, y]) != 0) == holds);
+                    table.push((program.run(&[x, y]) != 0) == holds);
                 }
             }
+            let table = Table::new([first.low, low], (high - low + 1) as usize, table);
             let (x, y) = (vars[0], vars.get(1).copied());
             rule.constraints.push(Constraint::Table { x, y, table: Arc::new(table) });
         } else {

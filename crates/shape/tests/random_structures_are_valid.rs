@@ -13,6 +13,7 @@ fn the_same_seed_draws_the_same_valid_structures() {
         ("fibonacci_heap", &[]),
         ("binary_heap", &[]),
         ("hash_table", &["key=0..=4*n"]),
+        ("hash_table", &[]),
     ] {
         let generator = generator(name, "rep_ok", domains);
         let drawn = generator.random(20..=24, 5, 7).unwrap_or_else(|e| panic!("{name}: {e}"));
