@@ -81,12 +81,21 @@ compile() {
     (cd "$name" && "$CC" "${flags[@]}" -o "$output" "$name.c")
 }
 
-# compile_rust NAME OUTPUT: Debian's rustc and the linker that reads its libraries.
+# compile_rust NAME OUTPUT: Debian's rustc and the linker that reads its libraries. A program may use
+# the crate pessimum-input.
 # Level 2, since below it the machinery of panic messages (a megabyte) is kept.
 compile_rust() {
-    (cd "$1" && "$RUSTC" --edition 2021 --target wasm32-unknown-unknown --crate-type cdylib \
-        -C opt-level=2 -g -C panic=abort -C linker=wasm-ld-14 \
-        --remap-path-prefix "$corpus/$1=." --remap-path-prefix /usr/src/rustc-1.63.0=rust -o "$2" "$1.rs")
+    local flags=(--edition 2021 --target wasm32-unknown-unknown -C opt-level=2 -g -C panic=abort
+        --remap-path-prefix /usr/src/rustc-1.63.0=rust)
+    local extern=()
+    if grep -q pessimum_input "$1/$1.rs"; then
+        flags+=(--remap-path-prefix "${corpus%/*}=pessimum")
+        "$RUSTC" "${flags[@]}" --crate-type rlib --crate-name pessimum_input \
+            -o "$aside/libpessimum_input.rlib" "${corpus%/*}/crates/pessimum-input/src/lib.rs"
+        extern=(--extern "pessimum_input=$aside/libpessimum_input.rlib")
+    fi
+    (cd "$1" && "$RUSTC" "${flags[@]}" --remap-path-prefix "$corpus/$1=." "${extern[@]}" \
+        --crate-type cdylib -C linker=wasm-ld-14 -o "$2" "$1.rs")
 }
 
 status=0

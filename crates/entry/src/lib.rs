@@ -26,6 +26,7 @@
 
 mod call;
 mod cost;
+mod disassembly;
 mod discover;
 mod error;
 mod expr;
@@ -44,6 +45,7 @@ mod values;
 
 pub use call::{Arg, ArgSpec, Call, CallMismatch, CallSpec, DomainSpec, SlotSpec};
 pub use cost::{CostError, CostModel, FuelTable};
+pub use disassembly::Disassembly;
 pub use discover::{Candidate, Discovery};
 pub use error::{Span, SpecError};
 pub use expr::Expr;

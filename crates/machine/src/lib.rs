@@ -8,6 +8,7 @@
 
 mod code;
 mod error;
+mod flow;
 mod host;
 mod inspect;
 mod load;
@@ -31,6 +32,7 @@ mod value;
 mod watch;
 
 pub use error::LoadError;
+pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
 pub use load::fingerprint;
 pub use loops::{Place, PlaceKind};
 pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark, Structures};

@@ -271,6 +271,17 @@ impl Module {
         self.source.locate(file_offset)
     }
 
+    /// Source positions of the instructions from one file offset to another, both included; none
+    /// without debug information.
+    pub fn locate_all(&self, first: u32, last: u32) -> Vec<Location> {
+        self.source.locate_all(first, last)
+    }
+
+    /// The source files that the debug information names; none without it.
+    pub fn source_files(&self) -> Vec<String> {
+        self.source.files().iter().map(ToString::to_string).collect()
+    }
+
     /// Where a site is, in words: `sort.c:6:12`, or `sort+0x1f` without debug information.
     pub fn describe(&self, site: SiteId) -> String {
         match self.sites.get(site.0 as usize) {

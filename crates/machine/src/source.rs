@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A position in the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Location {
-    /// The file as the compiler was given it.
+    /// The file as the compiler was given it: relative to where that ran, if it lies below.
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u32,
@@ -66,14 +66,13 @@ impl SourceMap {
             let mut rows = program.rows();
             // A sequence that begins at address 0 belongs to a function the linker dropped.
             let mut sequence: Vec<Row> = Vec::new();
+            let mut known: HashMap<u64, u32> = HashMap::new();
             while let Ok(Some((header, row))) = rows.next_row() {
-                let file = match row.file(header) {
-                    Some(entry) => file_name(&dwarf, &unit, entry),
-                    None => None,
-                };
-                let file = file.unwrap_or_else(|| "?".to_owned());
-                let next = interned.len() as u32;
-                let file = *interned.entry(file).or_insert(next);
+                let file = *known.entry(row.file_index()).or_insert_with(|| {
+                    let name = row.file(header).and_then(|f| file_name(&dwarf, &unit, header, f));
+                    let next = interned.len() as u32;
+                    *interned.entry(name.unwrap_or_else(|| "?".to_owned())).or_insert(next)
+                });
                 sequence.push(Row {
                     address: row.address() as u32,
                     file,
@@ -106,11 +105,24 @@ impl SourceMap {
         let after = self.rows.partition_point(|r| r.address <= address);
         // The last row with a line at or before the address, in the same sequence.
         let row = self.rows[..after].iter().rev().take_while(|r| !r.end).find(|r| r.line != 0)?;
-        Some(Location {
-            file: Arc::clone(&self.files[row.file as usize]),
-            line: row.line,
-            column: row.column,
-        })
+        Some(self.location(row))
+    }
+
+    /// The positions of the instructions from one file offset to another, both included, in the
+    /// order of the code.
+    pub fn locate_all(&self, first: u32, last: u32) -> Vec<Location> {
+        let from = first.saturating_sub(self.code_start);
+        let to = last.saturating_sub(self.code_start);
+        let begin = self.rows.partition_point(|r| r.address <= from);
+        let end = self.rows.partition_point(|r| r.address <= to);
+        let rows = self.rows.get(begin..end).unwrap_or_default().iter();
+        let inside = rows.filter(|r| !r.end && r.line != 0).map(|r| self.location(r));
+        self.locate(first).into_iter().chain(inside).collect()
+    }
+
+    fn location(&self, row: &Row) -> Location {
+        let file = Arc::clone(&self.files[row.file as usize]);
+        Location { file, line: row.line, column: row.column }
     }
 
     /// File offsets at which the given line begins as a statement. `file` matches the whole name
@@ -143,11 +155,24 @@ impl SourceMap {
     }
 }
 
+/// The name as it was given to the compiler: relative to where it ran if it lies below.
 fn file_name(
     dwarf: &gimli::Dwarf<Slice<'_>>,
     unit: &gimli::Unit<Slice<'_>>,
+    header: &gimli::LineProgramHeader<Slice<'_>>,
     entry: &gimli::FileEntry<Slice<'_>>,
 ) -> Option<String> {
-    let name = dwarf.attr_string(unit, entry.path_name()).ok()?;
-    Some(name.to_string_lossy().into_owned())
+    let text = |value| Some(dwarf.attr_string(unit, value).ok()?.to_string_lossy().into_owned());
+    let name = text(entry.path_name())?;
+    if name.starts_with('/') || entry.directory_index() == 0 {
+        return Some(name);
+    }
+    let Some(folder) = entry.directory(header).and_then(text) else { return Some(name) };
+    let ran_in = unit.comp_dir.map(|dir| dir.to_string_lossy().into_owned()).unwrap_or_default();
+    let below = match folder.strip_prefix(ran_in.as_str()) {
+        Some("") => return Some(name),
+        Some(rest) if rest.starts_with('/') && !ran_in.is_empty() => &rest[1..],
+        _ => folder.as_str(),
+    };
+    Some(format!("{}/{name}", below.trim_end_matches('/')))
 }

@@ -504,8 +504,9 @@ impl Analysis {
                         continue;
                     }
                     // Sizes grow in work by some factor: do not begin one that will not be done.
-                    let before = trained.iter().rev().nth(1).map_or(1, |s| s.outcome.work.max(1));
-                    let growth = (size_work / before).max(1);
+                    // Of one size alone no factor is known: its work may be all set-up.
+                    let before = trained.iter().rev().nth(1).map_or(size_work, |s| s.outcome.work);
+                    let growth = (size_work / before.max(1)).max(1);
                     let next = size_work.saturating_mul(growth);
                     if spent.saturating_add(next / 2) > total || n >= 40 {
                         break;
@@ -697,7 +698,7 @@ impl Analysis {
                 validated_on: Vec::new(),
                 validated: false,
                 staged: false,
-                why: "given in a file".to_owned(),
+                why: "It was given in a file; nothing was learned.".to_owned(),
             };
             return Ok(vec![Trial { policy, cost: 0, complete: true, paths: 0, work: 0 }]);
         }

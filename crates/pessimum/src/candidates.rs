@@ -189,16 +189,18 @@ pub(crate) fn rank(
         trials.push((kind, trial));
     }
     trials.sort_by_key(|(_, t)| t.order());
-    let summary = summary(trials.iter().map(|(_, t)| t), probes);
-    let mut trials = one_of_each_kind(trials, KEPT);
+    let mut trials = one_of_each_kind(trials);
+    let rest = trials.split_off(KEPT.min(trials.len()));
     for (kind, trial) in &mut trials {
         let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
         trial.policy.validated_on = validated_on;
         trial.policy.validated = validated;
-        trial.policy.why.clone_from(&summary);
     }
     let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();
     trials.sort_by_key(Trial::order);
+    let others: Vec<&Trial> = trials.iter().chain(rest.iter().map(|(_, t)| t)).collect();
+    let why = why(&others, probes);
+    trials.iter_mut().for_each(|trial| trial.policy.why.clone_from(&why));
     Ok(trials)
 }
 
@@ -214,22 +216,22 @@ pub(crate) fn rank_again(
         trial.probe(program, module, probes, budget)?;
     }
     trials.sort_by_key(Trial::order);
-    let summary = summary(trials.iter(), probes);
+    let why = why(&trials.iter().collect::<Vec<_>>(), probes);
     for trial in trials {
-        trial.policy.why.push_str("; ");
-        trial.policy.why.push_str(&summary);
+        // What came after the reason, on branches that were learned later, still holds.
+        let notes = trial.policy.why.split_once(". ").map(|(_, notes)| format!(" {notes}"));
+        trial.policy.why = format!("{why}{}", notes.unwrap_or_default());
     }
     Ok(())
 }
 
-/// The first of each kind, then whatever comes first.
-fn one_of_each_kind(trials: Vec<(Kind, Trial)>, keep: usize) -> Vec<(Kind, Trial)> {
+/// The first of each kind, then the others.
+fn one_of_each_kind(trials: Vec<(Kind, Trial)>) -> Vec<(Kind, Trial)> {
     let mut kinds: BTreeSet<String> = BTreeSet::new();
-    let (mut kept, others): (Vec<_>, Vec<_>) =
+    let (mut first, others): (Vec<_>, Vec<_>) =
         trials.into_iter().partition(|(_, t)| kinds.insert(t.policy.kind()));
-    kept.extend(others);
-    kept.truncate(keep);
-    kept
+    first.extend(others);
+    first
 }
 
 /// Every policy worth trying, with how it was learned and from which sizes.
@@ -263,22 +265,55 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
     proposals
 }
 
-/// Who reached what, the best of each kind.
-fn summary<'a>(trials: impl Iterator<Item = &'a Trial>, probes: &[u64]) -> String {
+/// Which policy won and why, in one sentence. The winner comes first.
+fn why(trials: &[&Trial], probes: &[u64]) -> String {
+    let Some((best, others)) = trials.split_first() else { return String::new() };
+    let kind = best.policy.kind();
     let sizes: Vec<String> = probes.iter().map(ToString::to_string).collect();
-    let mut named: Vec<String> = Vec::new();
-    let mut parts = Vec::new();
-    for trial in trials {
-        let kind = trial.policy.kind();
-        if named.contains(&kind) {
-            continue;
+    let sizes = sizes.join(" and ");
+    // The best of each other kind, in the order of how well they did.
+    let mut rivals: Vec<&Trial> = Vec::new();
+    for other in others {
+        let name = other.policy.kind();
+        if name != kind && rivals.iter().all(|r| r.policy.kind() != name) {
+            rivals.push(other);
         }
-        let cut = if trial.complete { "" } else { ", cut" };
-        let paths = if trial.paths == 1 { "path" } else { "paths" };
-        parts.push(format!("{kind} {} ({} {paths}{cut})", trial.cost, trial.paths));
-        named.push(kind);
     }
-    format!("costs reached at n = {} together: {}", sizes.join(" and "), parts.join(", "))
+    let Some(next) = rivals.first() else {
+        return format!("{kind} was the only policy to try.");
+    };
+    let next_kind = next.policy.kind();
+    if best.cost > next.cost {
+        return format!(
+            "{kind} won: it reached a cost of {} at n = {sizes} together, {next_kind}, the next best, {}.",
+            best.cost, next.cost
+        );
+    }
+    let equals: Vec<&&Trial> = rivals.iter().filter(|r| r.cost == best.cost).collect();
+    let names: Vec<String> = equals.iter().map(|r| r.policy.kind()).collect();
+    let reason = if best.policy.validated && equals.iter().all(|r| !r.policy.validated) {
+        "but is not validated"
+    } else if equals.iter().all(|r| r.paths == best.paths) {
+        "and is less simple"
+    } else if equals.iter().all(|r| r.paths >= best.paths) {
+        "but leaves no fewer paths to follow"
+    } else {
+        "but is less to be trusted"
+    };
+    let reason = match names.len() {
+        1 => reason.to_owned(),
+        _ => reason.replace("is", "are").replace("leaves", "leave"),
+    };
+    format!("{kind} won: {} reached the same cost at n = {sizes}, {reason}.", listed(&names))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
 }
 
 /// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.
@@ -365,7 +400,8 @@ pub(crate) fn learn_stage(
         }
     };
     let mut why = base.why.clone();
-    why.push_str(&format!("; {} site(s) first met at n = {n} were learned there", new.len()));
+    let branches = if new.len() == 1 { "branch" } else { "branches" };
+    why.push_str(&format!(" {} {branches} first met at n = {n}: learned there.", new.len()));
     Ok(Some(LearnedPolicy { policy, staged: true, validated: false, why, ..base.clone() }))
 }
 

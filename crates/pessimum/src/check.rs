@@ -15,53 +15,80 @@ pub struct Requirement {
     pub baseline: Vec<(u64, u64)>,
 }
 
-/// Holds a result against a requirement.
-pub fn check(result: &AnalysisResult, requirement: &Requirement) -> document::Check {
+/// Holds a result against a requirement; `at` is where the worst path spends its cost, see
+/// [`hotspot`](crate::hotspot).
+pub fn check(
+    result: &AnalysisResult,
+    requirement: &Requirement,
+    at: Option<document::Place>,
+) -> document::Check {
     let document = &result.document;
     let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
     let doubt = doubt(result);
-    let mut rules = Vec::new();
+    // Each rule with the size it speaks of; a class speaks of all of them together.
+    let mut rules: Vec<(Option<u64>, CheckRule)> = Vec::new();
     if let Some(bound) = &requirement.at_most {
         let (verdict, reason) = at_most(&all, bound, doubt.as_deref());
-        rules.push(CheckRule { rule: format!("at most {bound}"), verdict, reason });
+        rules.push((None, CheckRule { rule: format!("at most {bound}"), verdict, reason }));
     }
     for &(n, limit) in &requirement.max_cost {
         let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
         let doubt = doubt.as_deref().filter(|_| size.is_none_or(|s| !s.exact));
         let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), limit, doubt);
-        rules.push(CheckRule { rule: format!("n={n}: at most {limit}"), verdict, reason });
+        rules.push((
+            Some(n),
+            CheckRule { rule: format!("n={n}: at most {limit}"), verdict, reason },
+        ));
     }
     for &(n, before) in &requirement.baseline {
         let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
         let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), before, None);
-        rules.push(CheckRule { rule: format!("n={n}: no worse than {before}"), verdict, reason });
+        let rule = format!("n={n}: no worse than {before}");
+        rules.push((Some(n), CheckRule { rule, verdict, reason }));
     }
-    let verdict = Verdict::gravest(rules.iter().map(|r| r.verdict));
-    let sizes = all
-        .iter()
-        .map(|s| CheckSize {
-            n: s.n,
-            worst_cost: s.worst_cost,
-            limit: limit_at(requirement, s.n),
-            verdict: size_verdict(s, requirement),
-            exact: s.exact,
-            method: s.method.clone(),
-            replayed: s.replayed.clone(),
-            input: s.input.clone(),
-            reason: String::new(),
-            seconds: s.seconds,
-        })
-        .collect();
+    let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness(&all, &rules)));
     document::Check {
         schema: document::SCHEMA,
         program: document.program.clone(),
         cost_model: document.cost_model.clone(),
-        verdict,
-        rules,
-        sizes,
+        verdict: Verdict::gravest(rules.iter().map(|(_, rule)| rule.verdict)),
+        sizes: sizes.collect(),
+        rules: rules.into_iter().map(|(_, rule)| rule).collect(),
         summary: result.fit.summary(),
-        at: None,
+        at,
         findings: document.findings.clone(),
+    }
+}
+
+/// The size that shows a broken class best: the largest that was run again.
+fn witness(all: &[&document::Size], rules: &[(Option<u64>, CheckRule)]) -> Option<u64> {
+    let broken = rules.iter().any(|(n, rule)| n.is_none() && rule.verdict == Verdict::Worse);
+    all.iter().filter(|s| broken && s.replayed.is_some()).map(|s| s.n).max()
+}
+
+fn check_size(
+    size: &document::Size,
+    requirement: &Requirement,
+    rules: &[(Option<u64>, CheckRule)],
+    witness: Option<u64>,
+) -> CheckSize {
+    let own = rules.iter().filter(|(n, _)| *n == Some(size.n)).map(|(_, rule)| rule.verdict);
+    let shows = Some(Verdict::Worse).filter(|_| witness == Some(size.n));
+    let reason = match shows {
+        Some(_) => "witness of the growth".to_owned(),
+        None => String::new(),
+    };
+    CheckSize {
+        n: size.n,
+        worst_cost: size.worst_cost,
+        limit: limit_at(requirement, size.n),
+        verdict: own.chain(shows).max(),
+        exact: size.exact,
+        method: size.method.clone(),
+        replayed: size.replayed.clone(),
+        input: size.input.clone(),
+        reason,
+        seconds: size.seconds,
     }
 }
 
@@ -107,14 +134,6 @@ fn compare(cost: Option<u64>, limit: u64, doubt: Option<&str>) -> (Verdict, Stri
 fn limit_at(requirement: &Requirement, n: u64) -> Option<u64> {
     let limits = requirement.max_cost.iter().chain(&requirement.baseline);
     limits.filter(|l| l.0 == n).map(|l| l.1).min()
-}
-
-fn size_verdict(size: &document::Size, requirement: &Requirement) -> Verdict {
-    match (size.worst_cost, limit_at(requirement, size.n)) {
-        (Some(cost), Some(limit)) if cost > limit => Verdict::Worse,
-        (None, _) => Verdict::Inconclusive,
-        _ => Verdict::Ok,
-    }
 }
 
 /// Why a result that shows nothing bad does not prove anything good.

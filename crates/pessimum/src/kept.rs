@@ -57,6 +57,10 @@ impl Kept {
 
 /// Writes a file beside its place and moves it there, so that no reader ever sees half of it.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    // A pipe or a device (/dev/null) is written to, not replaced.
+    if std::fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+        return std::fs::write(path, bytes);
+    }
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
     let beside = PathBuf::from(beside);

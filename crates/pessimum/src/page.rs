@@ -1,8 +1,13 @@
-//! What only the HTML page shows: the source with heat, and the computation tree of a small size.
+//! What only the HTML page shows: the source with heat, the control-flow graphs, and the
+//! computation tree of a small size.
 
 use crate::analysis::AnalysisResult;
 use crate::error::Error;
+use crate::graph::{Visits, policy_graphs};
+use crate::profile::{Profiler, is_short};
 use crate::program::Program;
+use crate::source_text::SourceText;
+use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};
 use pessimum_machine::Module;
@@ -11,94 +16,95 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Paths above which a tree is no picture any more.
-const TREE_PATHS: u64 = 130;
-
-/// Instructions above which a size is not run once more for its heat.
-const PROFILED: u64 = 20_000_000;
+const TREE_PATHS: u64 = 60;
 
 /// Adds the source, read by `read` from the names in the debug information, with how often each
-/// line ran on the worst inputs, and the tree of the largest size that can be drawn.
+/// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
+/// the largest size that can be drawn.
 pub fn illustrate(
     result: &mut AnalysisResult,
     program: &Program,
     read: impl Fn(&str) -> Option<String>,
 ) -> Result<(), Error> {
     let module = Arc::clone(&result.module);
+    let text = SourceText::new(&module, program.bytes(), read);
+    let profiler = Profiler::new(program, &module, &CostModel::Instructions)?;
     let mut files: BTreeMap<String, Vec<Heat>> = BTreeMap::new();
+    let mut largest = None;
     for (&n, (input, _)) in &result.inputs {
-        let sizes = result.document.sizes.iter().chain(&result.document.training);
-        let executed = sizes.filter(|s| s.n == n).filter_map(|s| s.instructions).map(|i| i.worst);
-        if executed.max().unwrap_or(0) > PROFILED {
+        if !is_short(result, n) {
             continue;
         }
-        let setup = program.setup(n)?;
-        let (_, machine) = run_concrete(&module, &setup, input.clone(), |m| m.profile_blocks())?;
-        for (file, lines) in lines_of(&module, machine.block_counts()) {
+        let mut heat: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
+        for ((file, line), executed) in profiler.lines(program, &module, n, input)? {
+            heat.entry(file).or_default().push((line, executed));
+        }
+        for (file, lines) in heat {
             files.entry(file).or_default().push(Heat { n, lines });
         }
+        largest = Some((n, input));
     }
-    let texts: BTreeMap<String, Vec<String>> = files
-        .keys()
-        .map(|name| {
-            let text = read(name).unwrap_or_default();
-            (name.clone(), text.lines().map(str::to_owned).collect())
-        })
-        .collect();
-    if let Some(policy) = &mut result.document.policy {
-        for site in &mut policy.sites {
-            if let (Some(file), Some(line)) = (&site.file, site.line)
-                && let Some(text) = texts.get(file).and_then(|t| t.get(line as usize - 1))
-            {
-                site.text = text.trim().to_owned();
-            }
-        }
+    let visits = match largest {
+        Some((n, input)) => Some((n, block_counts(&module, program, n, input)?)),
+        None => None,
+    };
+    let document = &mut result.document;
+    if let (Some(policy), Some(learned)) = (&mut document.policy, &result.policy) {
+        policy.sites = learned.describe_with(&module, &|offset| text.at(offset));
+        let visits = visits.as_ref().map(|(n, counts)| Visits { n: *n, counts });
+        document.graphs =
+            policy_graphs(&module, &learned.policy, visits, &|offset| text.at(offset));
     }
-    result.document.source = files
+    document.source = files
         .into_iter()
-        .map(|(name, heat)| SourceFile { lines: texts[&name].clone(), name, heat })
+        .map(|(name, heat)| SourceFile { lines: text.file(&name).to_vec(), name, heat })
         .collect();
-    let small = result.document.training.iter().chain(&result.document.sizes);
+    let small = document.training.iter().chain(&document.sizes);
     let drawn = small
         .filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS)
         .max_by_key(|s| s.n)
         .map(|s| s.n);
     // With structures there are as many trees as shapes.
     if let Some(n) = drawn.filter(|_| !matches!(program.structure(), Ok(Some(_)))) {
-        result.document.tree = Some(tree(&module, program, n)?);
+        document.tree = Some(tree(&module, program, n, &text)?);
     }
     Ok(())
 }
 
-/// Instructions executed by source line.
-fn lines_of(module: &Module, counts: &[u64]) -> BTreeMap<String, Vec<(u32, u64)>> {
-    let mut lines: BTreeMap<String, BTreeMap<u32, u64>> = BTreeMap::new();
-    for (block, &count) in module.blocks().iter().zip(counts) {
-        if count == 0 {
-            continue;
-        }
-        if let Some(location) = module.locate(block.first) {
-            let executed = count * u64::from(block.instructions);
-            *lines
-                .entry(location.file.to_string())
-                .or_default()
-                .entry(location.line)
-                .or_default() += executed;
-        }
-    }
-    lines.into_iter().map(|(file, lines)| (file, lines.into_iter().collect())).collect()
+/// How often each block of the module runs on an input.
+fn block_counts(
+    module: &Arc<Module>,
+    program: &Program,
+    n: u64,
+    input: &InputValues,
+) -> Result<Vec<u64>, Error> {
+    let setup = program.setup(n)?;
+    let (_, machine) = run_concrete(module, &setup, input.clone(), |m| m.profile_blocks())?;
+    Ok(machine.block_counts().to_vec())
 }
 
 /// The computation tree of a size: open decisions and leaves.
-fn tree(module: &Arc<Module>, program: &Program, n: u64) -> Result<Tree, Error> {
+fn tree(
+    module: &Arc<Module>,
+    program: &Program,
+    n: u64,
+    text: &SourceText<'_>,
+) -> Result<Tree, Error> {
     let plan = program.plan(module, n, Options::default(), 1)?;
     let (_, observers) = explore(&plan, &Unguided, Paths::default)?;
     let paths: Vec<(Vec<Decision>, u64)> = observers.into_iter().flat_map(|o| o.paths).collect();
     let worst = paths.iter().map(|p| p.1).max().unwrap_or(0);
     let all: Vec<(&[Decision], u64)> = paths.iter().map(|p| (p.0.as_slice(), p.1)).collect();
-    Ok(Tree { n, root: node(module, &all, 0, worst) })
+    Ok(Tree { n, root: node(module, text, &all, 0, worst) })
 }
 
-fn node(module: &Module, paths: &[(&[Decision], u64)], depth: usize, worst: u64) -> TreeNode {
+fn node(
+    module: &Module,
+    text: &SourceText<'_>,
+    paths: &[(&[Decision], u64)],
+    depth: usize,
+    worst: u64,
+) -> TreeNode {
     let on_worst = paths.iter().any(|p| p.1 == worst);
     let Some(decision) = paths.first().and_then(|p| p.0.get(depth)) else {
         let cost = paths.first().map(|p| p.1);
@@ -115,13 +121,16 @@ fn node(module: &Module, paths: &[(&[Decision], u64)], depth: usize, worst: u64)
         (2, 1) => "true".to_owned(),
         _ => choice.to_string(),
     };
+    let at = module.describe(pessimum_machine::SiteId(decision.site.0));
+    let site = module.sites().get(decision.site.index());
+    let line = site.map(|site| text.at(site.file_offset)).unwrap_or_default();
     TreeNode {
-        label: module.describe(pessimum_machine::SiteId(decision.site.0)),
+        label: if line.is_empty() { at } else { format!("{at}  {line}") },
         cost: None,
         worst: on_worst,
         children: children
             .into_iter()
-            .map(|(choice, paths)| (name(choice), node(module, &paths, depth + 1, worst)))
+            .map(|(choice, paths)| (name(choice), node(module, text, &paths, depth + 1, worst)))
             .collect(),
     }
 }

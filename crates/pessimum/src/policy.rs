@@ -36,6 +36,11 @@ impl LearnedPolicy {
 
     /// What it says, site by site, where it says anything.
     pub fn describe(&self, module: &Module) -> Vec<SitePolicy> {
+        self.describe_with(module, &|_| String::new())
+    }
+
+    /// [`LearnedPolicy::describe`] with the text that stands at an offset of the module.
+    pub fn describe_with(&self, module: &Module, text: &dyn Fn(u32) -> String) -> Vec<SitePolicy> {
         let sites = Sites::new(module);
         let mut out = Vec::new();
         match &self.policy {
@@ -47,12 +52,11 @@ impl LearnedPolicy {
                     if always.is_empty() {
                         continue;
                     }
-                    out.push(site_policy(module, &sites, site, advice(&sites, site, &always)));
+                    out.push(site_policy(&sites, site, advice(&sites, site, &always), text));
                 }
             }
             SavedPolicy::History(policy) => {
                 for (site, history) in policy.sites() {
-                    let mut parts = Vec::new();
                     let all: BTreeSet<u32> = history
                         .trie()
                         .histories()
@@ -60,20 +64,24 @@ impl LearnedPolicy {
                         .flat_map(|(_, set)| set.iter().collect::<Vec<u32>>())
                         .collect();
                     let all: Vec<u32> = all.into_iter().collect();
-                    parts.push(advice(&sites, site, &all));
-                    if history.height() > 0 {
-                        parts.push(format!(
-                            "by the last {} decision(s), {} case(s)",
-                            history.height(),
-                            history.trie().len()
-                        ));
+                    let mut said = advice(&sites, site, &all);
+                    if all.len() > 1 && history.height() > 0 {
+                        let last = match history.height() {
+                            1 => "the last decision".to_owned(),
+                            h => format!("the last {h} decisions"),
+                        };
+                        let cases = history.trie().len();
+                        said = format!(
+                            "{}, depending on {last} ({cases} cases)",
+                            choices(&sites, site, &all)
+                        );
                     }
-                    out.push(site_policy(module, &sites, site, parts.join(", ")));
+                    out.push(site_policy(&sites, site, said, text));
                 }
             }
         }
         out.sort_by(|a, b| (&a.file, a.line, &a.at).cmp(&(&b.file, b.line, &b.at)));
-        out
+        said_once(out)
     }
 
     /// The kind, with the length of its histories.
@@ -89,20 +97,55 @@ impl LearnedPolicy {
     }
 }
 
-fn advice(sites: &Sites<'_>, site: SiteId, choices: &[u32]) -> String {
+/// Copies that a compiler made of one branch, by unrolling or inlining, with the same advice are one
+/// entry.
+fn said_once(sites: Vec<SitePolicy>) -> Vec<SitePolicy> {
+    let mut out: Vec<(SitePolicy, u32)> = Vec::new();
+    for site in sites {
+        let same = out.iter_mut().find(|(known, _)| {
+            known.at == site.at
+                && known.file == site.file
+                && known.function == site.function
+                && known.advice == site.advice
+        });
+        match same {
+            Some((_, count)) => *count += 1,
+            None => out.push((site, 1)),
+        }
+    }
+    let told = out.into_iter().map(|(mut site, count)| {
+        if count > 1 {
+            site.advice.push_str(&format!(", in each of {count} copies"));
+        }
+        site
+    });
+    told.collect()
+}
+
+fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
+    let arms = sites.info(site).map_or(2, |i| i.arms) as usize;
+    if sides.len() == arms {
+        return "either side".to_owned();
+    }
+    format!("take {} whenever feasible", choices(sites, site, sides))
+}
+
+/// `true or false`, `arm 0 or arm 2`.
+fn choices(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
     let name = |c: &u32| match sites.info(site) {
         Some(info) => info.choice(*c),
         None => c.to_string(),
     };
-    let arms = sites.info(site).map_or(2, |i| i.arms) as usize;
-    if choices.len() == arms {
-        return "either side".to_owned();
-    }
-    let names: Vec<String> = choices.iter().map(name).collect();
-    format!("take {} whenever feasible", names.join(" or "))
+    sides.iter().map(name).collect::<Vec<_>>().join(" or ")
 }
 
-fn site_policy(module: &Module, sites: &Sites<'_>, site: SiteId, advice: String) -> SitePolicy {
+fn site_policy(
+    sites: &Sites<'_>,
+    site: SiteId,
+    advice: String,
+    text: &dyn Fn(u32) -> String,
+) -> SitePolicy {
+    let module = sites.of();
     let own = &module.sites()[site.index()];
     let location = module.locate(own.file_offset);
     SitePolicy {
@@ -110,7 +153,7 @@ fn site_policy(module: &Module, sites: &Sites<'_>, site: SiteId, advice: String)
         file: location.as_ref().map(|l| l.file.to_string()),
         line: location.as_ref().map(|l| l.line),
         function: module.function_name(own.function),
-        text: String::new(),
+        text: text(own.file_offset),
         advice,
     }
 }

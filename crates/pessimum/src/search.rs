@@ -153,10 +153,10 @@ pub(crate) fn search(
         plan.over = plan.over.map(|of| Arc::new(Only { of, index: structure }) as Arc<_>);
         let (outcome, _) = explore(&plan, &tastes, || Nobody)?;
         let stopped = outcome.cut_by.filter(|c| c.name() != "max-paths");
-        if let Some(witness) = &outcome.worst {
-            if best.as_ref().is_none_or(|b| witness.test.cost >= b.cost) {
-                best = Some(Best::of(witness, tastes, structure));
-            }
+        if let Some(witness) = &outcome.worst
+            && best.as_ref().is_none_or(|b| witness.test.cost >= b.cost)
+        {
+            best = Some(Best::of(witness, tastes, structure));
         }
         total = Some(match total {
             None => outcome,

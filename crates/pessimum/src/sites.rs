@@ -35,6 +35,11 @@ impl<'m> Sites<'m> {
         sites
     }
 
+    /// The module they belong to.
+    pub(crate) fn of(&self) -> &'m Module {
+        self.module
+    }
+
     fn key(&self, site: SiteId) -> Option<SiteKey> {
         let site = self.module.sites().get(site.index())?;
         let function_hash = *self.hashes.get(site.function as usize)?;

@@ -248,27 +248,45 @@ pub struct TreeNode {
 }
 
 /// A control-flow graph.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Graph {
     /// The function.
     pub function: String,
-    /// Its basic blocks.
+    /// The size whose worst path the visits were counted on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// Its basic blocks, the entry first.
     pub nodes: Vec<GraphNode>,
     /// Edges between them.
     pub edges: Vec<GraphEdge>,
+    /// Blocks left out, because there are too many and the worst path does not come there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: u64,
 }
 
 /// A basic block.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GraphNode {
     /// Its number.
     pub id: u32,
-    /// Source line or offset.
+    /// Source lines or offset: `sort.c:9`, `sort.c:9-11`, `sort+0x1f`.
     pub label: String,
+    /// The source line, or the instructions, that it ends with.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// `entry`, `loop`, `return`, `trap`, or empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role: String,
+    /// How often the worst path of [`Graph::n`] comes here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visits: Option<u64>,
+    /// What the policy says at selects and comparisons inside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inner: Vec<String>,
 }
 
 /// An edge of a control-flow graph.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GraphEdge {
     /// From block.
     pub from: u32,
@@ -277,9 +295,51 @@ pub struct GraphEdge {
     /// `true`, `false`, an arm, or empty.
     #[serde(default)]
     pub label: String,
-    /// `always`, `if-forced`, `never`, or empty where no policy speaks.
-    #[serde(default)]
-    pub policy: String,
+    /// What the policy says of it; absent where it is silent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<EdgePolicy>,
+}
+
+/// What a policy says of one side of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgePolicy {
+    /// Taken whenever it is feasible.
+    Always,
+    /// Every side is followed.
+    Either,
+    /// The decisions before tell whether it is taken.
+    Depends,
+    /// Taken only where nothing else is feasible.
+    IfForced,
+    /// Never taken on a worst path.
+    Never,
+}
+
+impl EdgePolicy {
+    /// All of them, the strongest first.
+    pub const ALL: [EdgePolicy; 5] = [
+        EdgePolicy::Always,
+        EdgePolicy::Either,
+        EdgePolicy::Depends,
+        EdgePolicy::IfForced,
+        EdgePolicy::Never,
+    ];
+
+    /// What it means, for a legend.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            EdgePolicy::Always => "taken whenever feasible",
+            EdgePolicy::Either => "followed like the other side",
+            EdgePolicy::Depends => "depends on the decisions before",
+            EdgePolicy::IfForced => "taken only where it must be",
+            EdgePolicy::Never => "never taken",
+        }
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What `explore` found at one size.

@@ -7,10 +7,12 @@
 pub mod ci;
 pub mod document;
 pub mod export;
+mod graph;
 mod html;
 pub mod shell;
 mod terminal;
 
+pub use graph::{graphviz, mermaid};
 pub use html::html;
 pub use terminal::{
     Progress, TerminalStyle, render_analysis, render_check, render_exploration,

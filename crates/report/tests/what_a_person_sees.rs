@@ -1,4 +1,4 @@
-//! Snapshots of everything that is printed, from documents as `--json` writes them.
+//! Snapshots of everything that is printed, from real results: `fixtures/make.sh` makes them anew.
 
 use pessimum_report::document::{Analysis, Check, Exploration, Replay};
 use pessimum_report::{
@@ -50,8 +50,18 @@ fn a_validated_analysis_in_colour() {
 }
 
 #[test]
-fn a_cut_analysis_without_debug_information() {
-    insta::assert_snapshot!(analysis("fuzz_pairs", &WIDE));
+fn an_analysis_without_debug_information() {
+    insta::assert_snapshot!(analysis("wat_br_table", &WIDE));
+}
+
+#[test]
+fn an_analysis_that_is_not_validated() {
+    insta::assert_snapshot!(analysis("merge_sort", &WIDE));
+}
+
+#[test]
+fn an_analysis_with_a_trap() {
+    insta::assert_snapshot!(analysis("trap_division", &WIDE));
 }
 
 #[test]
@@ -61,7 +71,7 @@ fn a_cost_that_does_not_depend_on_the_input() {
 
 #[test]
 fn an_exponential_cost_has_a_logarithmic_axis() {
-    insta::assert_snapshot!(analysis("exponential", &WIDE));
+    insta::assert_snapshot!(analysis("regex_backtrack", &WIDE));
 }
 
 #[test]
@@ -71,6 +81,11 @@ fn an_exploration() {
 
 #[test]
 fn an_exploration_that_was_cut() {
+    insta::assert_snapshot!(render_exploration(&read::<Exploration>("explore_cut"), &WIDE));
+}
+
+#[test]
+fn an_exploration_with_traps() {
     insta::assert_snapshot!(render_exploration(&read::<Exploration>("explore_trap"), &WIDE));
 }
 
@@ -120,7 +135,9 @@ fn without_colour_there_is_no_escape_code_and_with_it_the_text_is_the_same() {
         }
         out + rest
     };
-    for name in ["insertion_sort", "fuzz_pairs", "constant_cost", "exponential"] {
+    for name in
+        ["insertion_sort", "merge_sort", "trap_division", "constant_cost", "regex_backtrack"]
+    {
         let plain = analysis(name, &WIDE);
         assert!(!plain.contains('\x1b'));
         assert_eq!(strip(&analysis(name, &COLOR)), plain);

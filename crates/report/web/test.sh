@@ -11,7 +11,9 @@ PAGES=$(mktemp -d)
 export PAGES
 trap 'rm -rf "$PAGES"' EXIT
 fixtures=../fixtures
+node test/altered.mjs $fixtures/insertion_sort.json "$PAGES/altered.json"
 cargo run --quiet --package pessimum-report --example report_page -- "$PAGES" \
-    $fixtures/insertion_sort.json $fixtures/fuzz_pairs.json $fixtures/constant_cost.json \
-    $fixtures/exponential.json
+    $fixtures/insertion_sort.json $fixtures/merge_sort.json $fixtures/wat_br_table.json \
+    $fixtures/constant_cost.json $fixtures/regex_backtrack.json $fixtures/trap_division.json \
+    "$PAGES/altered.json"
 node --test test/*.test.mjs

@@ -330,9 +330,15 @@ pub(crate) enum PolicyAction {
     Show {
         /// A saved policy
         file: PathBuf,
-        /// Print the tries as a Graphviz graph
+        /// The module it was learned from, to draw it on the control flow
+        #[arg(long, value_name = "MODULE")]
+        module: Option<String>,
+        /// Print a Graphviz graph: the control flow with --module, else the tries of histories
         #[arg(long)]
         graphviz: bool,
+        /// Print the control flow as a Mermaid flowchart
+        #[arg(long, requires = "module", conflicts_with = "graphviz")]
+        mermaid: bool,
     },
     /// What differs between two policies
     Diff {

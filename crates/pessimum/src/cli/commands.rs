@@ -2,11 +2,11 @@
 
 use super::Failure;
 use super::args::{
-    AnalyzeArgs, CheckArgs, ExploreArgs, Inconclusive, LearnArgs, PolicyAction, PolicyArgs,
-    ProgramArgs, ReplayArgs, ReportArgs, RunArgs, Selects, Strategy,
+    AnalyzeArgs, CheckArgs, ExploreArgs, Inconclusive, LearnArgs, ProgramArgs, ReplayArgs,
+    ReportArgs, RunArgs, Selects, Strategy,
 };
 use super::examples;
-use super::files::{Out, make_dir, read, write};
+use super::files::{Beside, Out, make_dir, read, write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessimum::document::{self, Verdict};
 use pessimum::{
@@ -26,20 +26,22 @@ use std::time::{Duration, Instant};
 
 // --- what the commands share ------------------------------------------------------------------
 
+/// A module by the name of its file, or `example:NAME`: its name, its bytes and, of an example, how
+/// it is called.
+pub(super) fn open_module(
+    module: &str,
+) -> Result<(String, Vec<u8>, Option<&'static str>), Failure> {
+    if let Some(name) = module.strip_prefix("example:") {
+        let example = examples::find(name)?;
+        return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
+    }
+    let path = Path::new(module);
+    let name = path.file_name().map_or_else(|| module.into(), |n| n.to_string_lossy());
+    Ok((name.into_owned(), read(path)?, None))
+}
+
 fn program(args: &ProgramArgs) -> Result<Program, Failure> {
-    let (name, bytes, call) = match args.module.strip_prefix("example:") {
-        Some(name) => {
-            let example = examples::find(name)?;
-            (example.name.to_owned(), example.module.to_vec(), Some(example.call))
-        }
-        None => {
-            let path = Path::new(&args.module);
-            let name = path
-                .file_name()
-                .map_or_else(|| args.module.clone(), |n| n.to_string_lossy().into_owned());
-            (name, read(path)?, None)
-        }
-    };
+    let (name, bytes, call) = open_module(&args.module)?;
     let mut program = Program::new(name, bytes)?.seed(args.seed);
     let mut limits = Limits::default();
     if let Some(instructions) = args.max_instructions {
@@ -135,25 +137,6 @@ fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
 
 fn to_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
-}
-
-/// Writes JSON where it was asked for; whether standard output is taken by it.
-fn put_json(
-    out: &Out,
-    target: Option<&str>,
-    value: &impl serde::Serialize,
-) -> Result<bool, Failure> {
-    match target {
-        None => Ok(false),
-        Some("-") => {
-            out.print(&to_json(value));
-            Ok(true)
-        }
-        Some(file) => {
-            write(Path::new(file), to_json(value).as_bytes())?;
-            Ok(false)
-        }
-    }
 }
 
 // --- analyze and check ------------------------------------------------------------------------
@@ -257,30 +240,12 @@ fn run_analysis(
     Ok(result)
 }
 
-fn save_result(
-    result: &AnalysisResult,
-    learn: &LearnArgs,
-    run: &RunArgs,
-    out: &Out,
-) -> Result<(), Failure> {
-    // A folder that cannot be written must not hide the result: it is printed in any case.
-    let mut first_failure = None;
-    if let Some(dir) = &learn.save
-        && let Err(e) = save_dir(result, dir)
-    {
-        first_failure = Some(e);
+fn save_result(result: &AnalysisResult, learn: &LearnArgs, run: &RunArgs, beside: &mut Beside) {
+    if let Some(dir) = &learn.save {
+        beside.attempt(save_dir(result, dir));
     }
-    if let Some(dir) = &run.inputs
-        && let Err(e) = write_inputs(dir, &export::analysis_inputs(&result.document))
-    {
-        first_failure = first_failure.or(Some(e));
-    }
-    match first_failure {
-        None => Ok(()),
-        Some(failure) => {
-            out.note(&format!("{} (the result is printed all the same)", failure.message));
-            Err(failure)
-        }
+    if let Some(dir) = &run.inputs {
+        beside.attempt(write_inputs(dir, &export::analysis_inputs(&result.document)));
     }
 }
 
@@ -314,20 +279,21 @@ pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     let mut result = run_analysis(&args.program, &args.learn, &args.run, out)?;
     let program = program(&args.program)?;
     pessimum::illustrate(&mut result, &program, |name| source_text(&args.program.module, name))?;
-    let saved = save_result(&result, &args.learn, &args.run, out);
-    if !put_json(out, args.run.json.as_deref(), &result.document)? {
+    let mut beside = Beside::default();
+    save_result(&result, &args.learn, &args.run, &mut beside);
+    if !beside.json(out, args.run.json.as_deref(), &result.document) {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
     }
     if let Some(file) = &args.html {
-        write(file, html(&result.document)?.as_bytes())?;
+        beside.attempt(write(file, pessimum_report::html(&result.document).as_bytes()));
     }
-    saved?;
+    beside.end()?;
     Ok(0)
 }
 
 /// The text of a source file that the debug information names: as it is named, or beside the
 /// module.
-fn source_text(module: &str, name: &str) -> Option<String> {
+pub(super) fn source_text(module: &str, name: &str) -> Option<String> {
     let beside = Path::new(module).parent()?.join(Path::new(name).file_name()?);
     std::fs::read_to_string(name).or_else(|_| std::fs::read_to_string(beside)).ok()
 }
@@ -371,14 +337,17 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         };
         run_analysis(&args.program, &learn, &args.run, out)?
     };
-    let saved = save_result(&result, &args.learn, &args.run, out);
-    let found = pessimum::check(&result, &requirement);
-    let json_only = put_json(out, args.run.json.as_deref(), &found)?;
+    let mut beside = Beside::default();
+    save_result(&result, &args.learn, &args.run, &mut beside);
+    // No line is no reason to fail: the verdict stands without it.
+    let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
+    let found = pessimum::check(&result, &requirement, at);
+    let json_only = beside.json(out, args.run.json.as_deref(), &found);
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
     }
-    tell_ci(args, &found, json_only, out)?;
-    saved?;
+    beside.attempt(tell_ci(args, &found, json_only, out));
+    beside.end()?;
     Ok(match found.verdict {
         Verdict::Ok => 0,
         Verdict::Worse => 1,
@@ -432,6 +401,7 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let budget = budget(&args.run, &cancel);
     let seeds = seeds(&args.run)?;
     let mut results = Vec::new();
+    let mut beside = Beside::default();
     for &n in &args.size.0 {
         let progress = Arc::new(Progress::default());
         let done = Arc::new(AtomicBool::new(false));
@@ -473,7 +443,7 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
                 entry: program.entry()?.to_string(),
             };
             let files = export::exploration_inputs(&about, &cost.to_string(), &document);
-            write_inputs(dir, &files)?;
+            beside.attempt(write_inputs(dir, &files));
             let omitted = document.tests.len().saturating_sub(args.max_tests) as u64;
             document.tests.truncate(args.max_tests);
             document.tests_omitted += omitted;
@@ -487,20 +457,21 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     bar.finish_and_clear();
     let no_answer = results.iter().all(|r| r.cut_by.is_some() && r.paths + r.trapped + r.cut == 0);
     let taken = match results.as_slice() {
-        [one] => put_json(out, args.run.json.as_deref(), one)?,
-        several => put_json(
+        [one] => beside.json(out, args.run.json.as_deref(), one),
+        several => beside.json(
             out,
             args.run.json.as_deref(),
             &serde_json::json!({ "schema": document::SCHEMA, "results": several }),
-        )?,
+        ),
     };
     if !taken {
         out.print(&pessimum_report::render_explorations(&results, out.style()));
     }
+    beside.end()?;
     Ok(if no_answer { 3 } else { 0 })
 }
 
-// --- replay, report, policy -------------------------------------------------------------------
+// --- replay, report ---------------------------------------------------------------------------
 
 /// `replay`
 pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
@@ -605,9 +576,11 @@ pub(crate) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         lines,
         warnings: outcome.warnings.clone(),
     };
-    if !put_json(out, args.json.as_deref(), &document)? {
+    let mut beside = Beside::default();
+    if !beside.json(out, args.json.as_deref(), &document) {
         out.print(&pessimum_report::render_replay(&document, out.style()));
     }
+    beside.end()?;
     Ok(0)
 }
 
@@ -640,65 +613,10 @@ fn read_result(file: &Path) -> Result<document::Analysis, Failure> {
     })
 }
 
-fn html(result: &document::Analysis) -> Result<String, Failure> {
-    Ok(pessimum_report::html(result))
-}
-
 /// `report`
 pub(crate) fn report(args: &ReportArgs, out: &Out) -> Result<u8, Failure> {
     let result = read_result(&args.result)?;
-    write(&args.output, html(&result)?.as_bytes())?;
+    write(&args.output, pessimum_report::html(&result).as_bytes())?;
     out.print(&format!("wrote {}", args.output.display()));
-    Ok(0)
-}
-
-/// `policy`
-pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
-    let open = |file: &Path| -> Result<saved::Document, Failure> {
-        let text = String::from_utf8_lossy(&read(file)?).into_owned();
-        saved::Document::parse(&text).map_err(|why| {
-            Failure::from(Error::Policy { file: file.display().to_string(), why: why.to_string() })
-        })
-    };
-    let wrong = |why: String| Failure::usage(why);
-    match &args.action {
-        PolicyAction::Show { file, graphviz } => {
-            let document = open(file)?;
-            let sites = saved::Document::site_list([&document]);
-            let policy = document.policy(&sites).map_err(|e| wrong(e.to_string()))?;
-            match (&policy, graphviz) {
-                (saved::SavedPolicy::History(history), true) => {
-                    out.print(&saved::graphviz(history, &sites));
-                }
-                _ => out.print(&saved::show(&policy, &sites)),
-            }
-        }
-        PolicyAction::Diff { old, new } => {
-            let (old, new) = (open(old)?, open(new)?);
-            let sites = saved::Document::site_list([&old, &new]);
-            let old = old.policy(&sites).map_err(|e| wrong(e.to_string()))?;
-            let new = new.policy(&sites).map_err(|e| wrong(e.to_string()))?;
-            out.print(&saved::diff(&old, &new, &sites));
-        }
-        PolicyAction::Unify { files, output } => {
-            let documents = files.iter().map(|f| open(f)).collect::<Result<Vec<_>, _>>()?;
-            let sites = saved::Document::site_list(&documents);
-            let mut unified: Option<saved::SavedPolicy> = None;
-            for document in &documents {
-                let policy = document.policy(&sites).map_err(|e| wrong(e.to_string()))?;
-                unified = Some(match unified {
-                    None => policy,
-                    Some(so_far) => so_far.unify(&policy).map_err(|e| wrong(e.to_string()))?,
-                });
-            }
-            if let Some(policy) = unified {
-                let text = saved::save(&policy, &sites).map_err(|e| wrong(e.to_string()))?;
-                match output {
-                    Some(file) => write(file, text.as_bytes())?,
-                    None => out.print(&text),
-                }
-            }
-        }
-    }
     Ok(0)
 }

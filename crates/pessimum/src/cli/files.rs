@@ -64,6 +64,48 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
 }
 
+/// What is written beside the answer. A full disk or a folder that cannot be written must not hide
+/// the answer: it is printed in any case, and what failed is told at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Beside {
+    failures: Vec<String>,
+}
+
+impl Beside {
+    /// Goes on whether or not something could be written.
+    pub(crate) fn attempt(&mut self, result: Result<(), Failure>) {
+        if let Err(failure) = result
+            && !self.failures.contains(&failure.message)
+        {
+            self.failures.push(failure.message);
+        }
+    }
+
+    /// Writes JSON where it was asked for; whether standard output is taken by it.
+    pub(crate) fn json(
+        &mut self,
+        out: &Out,
+        target: Option<&str>,
+        value: &impl serde::Serialize,
+    ) -> bool {
+        let text = || serde_json::to_string_pretty(value).unwrap_or_default();
+        match target {
+            None => {}
+            Some("-") => out.print(&text()),
+            Some(file) => self.attempt(write(Path::new(file), text().as_bytes())),
+        }
+        target == Some("-")
+    }
+
+    /// What could not be written, as the end of the run.
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        match self.failures.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::usage(self.failures.join("\nerror: "))),
+        }
+    }
+}
+
 /// Makes a folder.
 pub(crate) fn make_dir(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path)

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::args::GenerateArgs;
-use super::files::{Out, make_dir, read, write};
+use super::files::{Beside, Out, make_dir, read, write};
 use pessimum::document::SCHEMA;
 use pessimum_shape::{Algorithm, DomainSpec, Generated, Generator, Image, ShapeError, Structure};
 use serde_json::{Value, json};
@@ -40,11 +40,13 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
             "seed": args.seed,
             "structures": listed(&generator, &drawn),
         });
-        write_all(&generator, &drawn, args.output.as_deref())?;
-        return show(args, out, &document, || {
+        let mut beside = Beside::default();
+        beside.attempt(write_all(&generator, &drawn, args.output.as_deref()));
+        return show(args, out, beside, &document, || {
             drawn.iter().map(|s| s.to_json(generator.layout()).to_string() + "\n").collect()
         });
     }
+    let mut beside = Beside::default();
     let mut documents = Vec::new();
     let mut lines = String::from("size        valid        paths   candidates  bytes each\n");
     for size in sizes {
@@ -57,14 +59,14 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
             found.candidates,
             found.bytes_per_structure()
         ));
-        write_all(&generator, &found.structures, args.output.as_deref())?;
+        beside.attempt(write_all(&generator, &found.structures, args.output.as_deref()));
         documents.push(document(&generator, &found, args.count));
     }
     let document = match documents.len() {
         1 => documents.remove(0),
         _ => json!({ "schema": SCHEMA, "results": documents }),
     };
-    show(args, out, &document, || lines)
+    show(args, out, beside, &document, || lines)
 }
 
 fn document(generator: &Generator, found: &Generated, count_only: bool) -> Value {
@@ -115,17 +117,13 @@ fn write_all(
 fn show(
     args: &GenerateArgs,
     out: &Out,
+    mut beside: Beside,
     document: &Value,
     text: impl FnOnce() -> String,
 ) -> Result<u8, Failure> {
-    let pretty = || serde_json::to_string_pretty(document).unwrap_or_default();
-    match args.json.as_deref() {
-        Some("-") => out.print(&pretty()),
-        Some(file) => {
-            write(Path::new(file), pretty().as_bytes())?;
-            out.print(&text());
-        }
-        None => out.print(&text()),
+    if !beside.json(out, args.json.as_deref(), document) {
+        out.print(&text());
     }
+    beside.end()?;
     Ok(0)
 }

@@ -7,6 +7,7 @@ mod examples;
 mod files;
 mod generate;
 mod guide;
+mod policy;
 mod values;
 
 use args::{Cli, Command};
@@ -66,7 +67,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Generate(args) => generate::generate(&args, &out),
         Command::Replay(args) => commands::replay(&args, &out),
         Command::Report(args) => commands::report(&args, &out),
-        Command::Policy(args) => commands::policy(&args, &out),
+        Command::Policy(args) => policy::policy(&args, &out),
         Command::Examples => examples::list(&out),
         Command::Doctor => guide::doctor(&out),
         Command::Completions { shell } => guide::completions(shell, &out),

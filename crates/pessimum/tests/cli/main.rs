@@ -1,10 +1,12 @@
 //! The command as a person or a script meets it: exit codes, messages, documents.
 
+mod a_full_disk_does_not_hide_the_answer;
 mod a_killed_run_goes_on;
 mod bad_input_is_refused_in_one_sentence;
 mod check_is_never_falsely_green;
 mod documents_follow_the_contract;
 mod exploring_is_repeatable;
 mod output_suits_its_reader;
+mod policies_can_be_looked_at;
 mod the_worst_case_is_over_valid_structures;
 mod world;

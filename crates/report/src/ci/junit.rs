@@ -3,7 +3,7 @@
 use super::Inconclusive;
 use crate::document::{Check, Verdict};
 
-/// One test case per rule and one per size.
+/// One test case per rule and one per size that a rule speaks of.
 pub fn junit(check: &Check, inconclusive: Inconclusive) -> String {
     let mut cases = Vec::new();
     for rule in &check.rules {
@@ -14,10 +14,11 @@ pub fn junit(check: &Check, inconclusive: Inconclusive) -> String {
             seconds: 0.0,
         });
     }
-    let names: Vec<String> = check.sizes.iter().map(|s| format!("n = {}", s.n)).collect();
-    let reasons: Vec<String> = check
-        .sizes
+    let judged: Vec<_> = check.sizes.iter().filter_map(|s| Some((s, s.verdict?))).collect();
+    let names: Vec<String> = judged.iter().map(|(s, _)| format!("n = {}", s.n)).collect();
+    let reasons: Vec<String> = judged
         .iter()
+        .map(|(s, _)| s)
         .map(|s| {
             let cost =
                 s.worst_cost.map_or("no cost was found".into(), |c| format!("worst cost {c}"));
@@ -27,8 +28,8 @@ pub fn junit(check: &Check, inconclusive: Inconclusive) -> String {
             format!("{cost}{limit}{reason}")
         })
         .collect();
-    for ((size, name), reason) in check.sizes.iter().zip(&names).zip(&reasons) {
-        cases.push(Case { name, verdict: size.verdict, reason, seconds: size.seconds });
+    for (((size, verdict), name), reason) in judged.iter().zip(&names).zip(&reasons) {
+        cases.push(Case { name, verdict: *verdict, reason, seconds: size.seconds });
     }
     let count = |verdict| cases.iter().filter(|c| c.verdict == verdict).count();
     let (errors, skipped) = match inconclusive {

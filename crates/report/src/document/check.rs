@@ -17,12 +17,12 @@ pub struct Check {
     pub verdict: Verdict,
     /// What was asked for, each with its own answer.
     pub rules: Vec<CheckRule>,
-    /// The sizes that were run, each with its own answer.
+    /// The sizes that were run, each with its own answer where a rule speaks of it.
     pub sizes: Vec<CheckSize>,
     /// How the cost grows, in one line.
     #[serde(default)]
     pub summary: String,
-    /// The branch that matters most, where an annotation belongs.
+    /// The line the worst path spends most of its cost on, where an annotation belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Place>,
     /// What was noticed.
@@ -91,8 +91,11 @@ pub struct CheckSize {
     pub exact: bool,
     /// How it was found.
     pub method: String,
-    /// Its answer.
-    pub verdict: Verdict,
+    /// The gravest answer of the rules that speak of this size alone, or *worse* where it is the
+    /// witness of a class that was exceeded. Absent where there is no such rule: one size neither
+    /// keeps nor breaks a class.
+    #[serde(default)]
+    pub verdict: Option<Verdict>,
     /// Why, if the numbers do not say it.
     #[serde(default)]
     pub reason: String,

@@ -15,19 +15,24 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     if !check.summary.is_empty() {
         page.section("Growth", &[Line::of(Role::Heading, check.summary.as_str())]);
     }
-    let witness = check.sizes.iter().rev().find(|s| s.verdict == Verdict::Worse);
+    let witness = check.sizes.iter().rev().find(|s| s.verdict == Some(Verdict::Worse));
     if let Some((size, found)) = witness.and_then(|s| Some((s, s.input.as_ref()?))) {
         let head = format!("n = {}: ", size.n);
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
         let text = head + &input::short(found, room, style);
-        page.section("Witness", &[Line::plain(text).whole()]);
+        let mut lines = vec![Line::plain(text).whole()];
+        if let Some(at) = &check.at {
+            let spent = format!("Most of the cost is spent at {}:{}.", at.file, at.line);
+            lines.push(Line::faint(spent));
+        }
+        page.section("Witness", &lines);
     }
     page.findings(&check.findings);
     let rules: Vec<Line> = check
         .rules
         .iter()
         .map(|r| {
-            Line::of(role(r.verdict), format!("{}: {}. {}", r.rule, r.verdict.word(), r.reason))
+            Line::of(role(r.verdict), format!("{}: {}, {}", r.rule, r.verdict.word(), r.reason))
         })
         .collect();
     page.section("Rules", &rules);
@@ -47,25 +52,23 @@ fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {
     if limits {
         columns.push(Column::number("allowed"));
     }
-    columns.extend([
-        Column::word("method").expendable(1),
-        Column::word("exact"),
-        Column::word("verdict"),
-        Column::word(""),
-    ]);
+    let judged = sizes.iter().any(|s| s.verdict.is_some());
+    columns.extend([Column::word("method").expendable(1), Column::word("exact")]);
+    if judged {
+        columns.extend([Column::word("verdict"), Column::word("")]);
+    }
     let mut table = Table::new(columns);
     for size in sizes {
         let mut row = vec![size.n.to_string(), size.worst_cost.map_or("-".into(), grouped)];
         if limits {
             row.push(size.limit.map_or(String::new(), grouped));
         }
-        row.extend([
-            size.method.clone(),
-            if size.exact { "yes".into() } else { "no".into() },
-            size.verdict.word().into(),
-            style.fit(&size.reason, style.width.saturating_sub(60).max(20)),
-        ]);
-        table.row(Some(role(size.verdict)).filter(|r| *r != Role::Good), row);
+        row.extend([size.method.clone(), if size.exact { "yes".into() } else { "no".into() }]);
+        if judged {
+            row.push(size.verdict.map_or(String::new(), |v| v.word().into()));
+            row.push(style.fit(&size.reason, style.width.saturating_sub(60).max(20)));
+        }
+        table.row(size.verdict.map(role).filter(|r| *r != Role::Good), row);
     }
     table.render(style)
 }

@@ -101,9 +101,29 @@ export interface TreeNode {
 
 export interface Graph {
   function: string;
-  nodes: { id: number; label: string }[];
-  edges: { from: number; to: number; label?: string; policy?: string }[];
+  n?: number;
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  omitted?: number;
 }
+
+export interface GraphNode {
+  id: number;
+  label: string;
+  text?: string;
+  role?: string;
+  visits?: Num;
+  inner?: string[];
+}
+
+export interface GraphEdge {
+  from: number;
+  to: number;
+  label?: string;
+  policy?: EdgePolicy;
+}
+
+export type EdgePolicy = "always" | "either" | "depends" | "if-forced" | "never";
 
 /** Reads the data of the page. Whole numbers that a double cannot hold become bigints. */
 export function read(text: string): Analysis | null {

@@ -11,6 +11,13 @@ export interface Box {
   open?: () => void;
   expanded?: boolean;
   label?: string;
+  /** How warm it is, from 0 to 1. */
+  heat?: number;
+  /** What happens when it is chosen, by mouse or keyboard. */
+  select?: () => void;
+  /** Where the arrow keys lead, if it can be chosen. */
+  up?: string[];
+  down?: string[];
 }
 
 export interface Arrow {
@@ -60,7 +67,53 @@ export function drawing(boxes: Box[], arrows: Arrow[], label: string, kind: "gra
     if (route) out.append(arrowView(arrow, route));
   });
   for (const box of boxes) out.append(boxView(box, graph.node(box.id)));
+  const places = new Map(boxes.map((b) => [b.id, graph.node(b.id) as Placed]));
+  selectable(out, boxes.filter((b) => b.select), places);
   return out;
+}
+
+/**
+ * One stop of the Tab key for all boxes; from there the arrow keys follow the arrows, up and down,
+ * and go to the neighbours, left and right.
+ */
+function selectable(picture: SVGSVGElement, boxes: Box[], places: Map<string, Placed>): void {
+  const view = (id: string): SVGElement | null => picture.querySelector(`[data-id="${id}"]`);
+  const middle = (id: string): Placed => places.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
+  boxes.forEach((box, i) => {
+    const own = view(box.id);
+    if (!own) return;
+    own.setAttribute("tabindex", i === 0 ? "0" : "-1");
+    own.addEventListener("focus", () => {
+      for (const other of boxes) view(other.id)?.setAttribute("tabindex", other === box ? "0" : "-1");
+      box.select?.();
+    });
+    own.addEventListener("click", () => own.focus());
+    own.addEventListener("keydown", (event) => {
+      const here = middle(box.id);
+      const beside = (sign: number): string[] =>
+        boxes
+          .map((b) => b.id)
+          .filter((id) => id !== box.id && sign * (middle(id).x - here.x) > 0)
+          .sort((a, b) => far(middle(a), here) - far(middle(b), here));
+      const ways: Record<string, () => string[]> = {
+        ArrowUp: () => box.up ?? [],
+        ArrowDown: () => box.down ?? [],
+        ArrowLeft: () => beside(-1),
+        ArrowRight: () => beside(1),
+        Home: () => boxes.slice(0, 1).map((b) => b.id),
+        End: () => boxes.slice(-1).map((b) => b.id),
+      };
+      const to = ways[event.key]?.()[0];
+      if (to === undefined) return;
+      event.preventDefault();
+      view(to)?.focus();
+    });
+  });
+}
+
+/** How far apart two boxes are; what lies at the same height is nearer. */
+function far(a: Placed, b: Placed): number {
+  return Math.abs(a.x - b.x) + 3 * Math.abs(a.y - b.y);
 }
 
 interface Route {
@@ -107,7 +160,15 @@ function boxView(box: Box, { x, y, width, height }: Placed): SVGElement {
     return svg("text", { x, y: top, "text-anchor": "middle", "dominant-baseline": "central" }, line);
   });
   const rect = svg("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: 6 });
-  const out = svg("g", { class: `box ${box.className}` }, svg("title", {}, box.label ?? box.lines.join(" ")), rect, ...texts);
+  const heat = box.heat === undefined ? undefined : `--heat: ${(box.heat * 100).toFixed(1)}%`;
+  const title = svg("title", {}, box.label ?? box.lines.join(" "));
+  const out = svg("g", { class: `box ${box.className}`, style: heat }, title, rect, ...texts);
+  if (box.select) {
+    out.classList.add("can-select");
+    out.setAttribute("role", "button");
+    out.setAttribute("aria-label", box.label ?? box.lines.join(" "));
+    out.dataset["id"] = box.id;
+  }
   if (box.open) {
     const open = box.open;
     out.classList.add("can-open");

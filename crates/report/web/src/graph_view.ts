@@ -1,22 +1,58 @@
 // The control-flow graph with the policy on its edges.
 
-import type { Analysis, Graph } from "./document";
-import { choice, h, scroller, section } from "./dom";
+import type { Analysis, EdgePolicy, Graph, GraphEdge, GraphNode } from "./document";
+import { centreOn, choice, h, number, scroller, section, toggle } from "./dom";
 import { drawing } from "./drawing";
 
-const MEANING: Record<string, string> = {
+const MEANING: Record<EdgePolicy, string> = {
   always: "taken whenever feasible",
+  either: "followed like the other side",
+  depends: "depends on the decisions before",
   "if-forced": "taken only where it must be",
   never: "never taken",
 };
+
+/** More blocks than this open without those the worst path never visits. */
+const MANY = 40;
+
+/** Characters of source text in a box, with room and without. */
+const [LONG, SHORT] = [36, 22];
 
 export function graphView(analysis: Analysis): HTMLElement | null {
   const graphs = (analysis.graphs ?? []).filter((g) => g.nodes.length);
   const [first] = graphs;
   if (!first) return null;
+  const narrow = matchMedia("(max-width: 600px)");
   const box = h("div");
-  const show = (graph: Graph): void => box.replaceChildren(picture(graph));
+  const detail = h("p", { class: "note detail", role: "status" });
+  const filter = h("span");
+  let shown = first;
+  let visitedOnly = false;
+
+  const draw = (): void => {
+    const graph = visitedOnly ? visited(shown) : shown;
+    const frame = scroller(`Control-flow graph of ${graph.function}`, picture(graph, narrow.matches, detail));
+    box.replaceChildren(frame);
+    requestAnimationFrame(() => centreOn(frame, frame.querySelector(".box")));
+  };
+  const show = (graph: Graph): void => {
+    shown = graph;
+    const idle = graph.nodes.some((n) => n.visits !== undefined && !Number(n.visits));
+    visitedOnly = idle && graph.nodes.length > MANY;
+    const label = "only blocks that the worst path visits";
+    filter.replaceChildren(
+      ...(idle
+        ? [toggle(label, visitedOnly, (on) => {
+            visitedOnly = on;
+            draw();
+          })]
+        : []),
+    );
+    detail.textContent = about(graph);
+    draw();
+  };
   show(first);
+  narrow.addEventListener("change", draw);
   const options = graphs.map((g, i) => ({ value: String(i), text: g.function }));
   const pick =
     graphs.length > 1
@@ -24,24 +60,90 @@ export function graphView(analysis: Analysis): HTMLElement | null {
           const graph = graphs[Number(v)];
           if (graph) show(graph);
         })
-      : h("p", { class: "note" }, "Function ", h("code", {}, first.function));
-  const used = new Set(graphs.flatMap((g) => g.edges.map((e) => e.policy ?? "")));
+      : h("span", {}, "Function ", h("code", {}, first.function));
+  const used = new Set(graphs.flatMap((g) => g.edges.map((e) => e.policy)));
   const legend = h("ul", { class: "legend" });
   for (const [policy, meaning] of Object.entries(MEANING)) {
-    if (used.has(policy)) legend.append(h("li", {}, h("span", { class: `key ${policy}` }), meaning));
+    if (used.has(policy as EdgePolicy)) legend.append(h("li", {}, h("span", { class: `key ${policy}` }), meaning));
   }
-  return section("graph", "Control flow", h("div", { class: "controls" }, pick, legend), box);
+  return section("graph", "Control flow", h("div", { class: "controls" }, pick, filter, legend), detail, box);
 }
 
-function picture(graph: Graph): HTMLElement {
-  const names = new Map(graph.nodes.map((n) => [n.id, n.label]));
-  const boxes = graph.nodes.map((n) => ({ id: String(n.id), lines: [n.label || `block ${n.id}`], className: "block" }));
-  const arrows = graph.edges
-    .filter((e) => names.has(e.from) && names.has(e.to))
-    .map((e) => ({ from: String(e.from), to: String(e.to), label: e.label ?? "", className: e.policy || "free" }));
-  const spoken = graph.edges
-    .filter((e) => e.policy)
-    .map((e) => `from ${names.get(e.from)} to ${names.get(e.to)}: ${MEANING[e.policy ?? ""] ?? e.policy}`);
-  const label = `Control-flow graph of ${graph.function}, ${graph.nodes.length} blocks. ${spoken.join("; ")}`;
-  return scroller(`Control-flow graph of ${graph.function}`, drawing(boxes, arrows, label, "graph"));
+function about(graph: Graph): string {
+  const parts = ["Select a block, or go from block to block with the arrow keys."];
+  if (graph.n !== undefined) parts.push(`Numbers are visits on the worst path at n = ${number(graph.n)}.`);
+  if (graph.omitted) parts.push(`${number(graph.omitted)} more blocks are left out.`);
+  return parts.join(" ");
+}
+
+/** Without the blocks that the worst path never comes to. */
+function visited(graph: Graph): Graph {
+  const nodes = graph.nodes.filter((n, i) => i === 0 || n.visits === undefined || Number(n.visits) > 0);
+  const kept = new Set(nodes.map((n) => n.id));
+  return { ...graph, nodes, edges: graph.edges.filter((e) => kept.has(e.from) && kept.has(e.to)) };
+}
+
+function picture(graph: Graph, narrow: boolean, detail: HTMLElement): SVGSVGElement {
+  const byId = new Map(graph.nodes.map((n) => [n.id, n]));
+  const edges = graph.edges.filter((e) => byId.has(e.from) && byId.has(e.to));
+  const most = Math.max(1, ...graph.nodes.map((n) => Number(n.visits ?? 0)));
+  const room = narrow ? SHORT : LONG;
+  const boxes = graph.nodes.map((node) => {
+    const out = edges.filter((e) => e.from === node.id);
+    const label = spoken(node, out, byId);
+    const idle = node.visits !== undefined && !Number(node.visits);
+    return {
+      id: String(node.id),
+      lines: lines(node, room),
+      className: `block ${node.role ?? ""} ${idle ? "idle" : ""}`,
+      // The eye reads shares of shares: the root keeps warm blocks apart from cold ones.
+      heat: Math.sqrt(Number(node.visits ?? 0) / most),
+      label,
+      select: () => (detail.textContent = label),
+      up: edges.filter((e) => e.to === node.id && e.from !== node.id).map((e) => String(e.from)),
+      down: out.filter((e) => e.to !== node.id).map((e) => String(e.to)),
+    };
+  });
+  const arrows = edges.map((e) => ({
+    from: String(e.from),
+    to: String(e.to),
+    label: e.label ?? "",
+    className: e.policy ?? "free",
+  }));
+  return drawing(boxes, arrows, `Control-flow graph of ${graph.function}, ${graph.nodes.length} blocks`, "graph");
+}
+
+/** What a box says: where, how often, and the text that stands there. */
+function lines(node: GraphNode, room: number): string[] {
+  const times = node.visits === undefined ? "" : ` · ${number(node.visits)}×`;
+  const role = node.role === "return" || node.role === "trap" ? `${node.role} · ` : "";
+  const out = [`${role}${node.label}${times}`];
+  if (node.text) out.push(...folded(node.text, room));
+  for (const inner of node.inner ?? []) out.push(...folded(inner, room));
+  return out;
+}
+
+/** At most two lines of so many characters. */
+function folded(text: string, room: number): string[] {
+  if (text.length <= room) return [text];
+  const space = text.lastIndexOf(" ", room);
+  const cut = space > room / 2 ? space : room;
+  const rest = text.slice(cut).trim();
+  return [text.slice(0, cut), rest.length > room ? `${rest.slice(0, room - 1)}…` : rest];
+}
+
+/** A block and its ways out in words. */
+function spoken(node: GraphNode, out: GraphEdge[], byId: Map<number, GraphNode>): string {
+  const parts = [node.label];
+  if (node.role) parts[0] += `, ${node.role === "loop" ? "a loop begins" : node.role}`;
+  if (node.visits !== undefined) parts[0] += `, ${number(node.visits)} ${Number(node.visits) === 1 ? "visit" : "visits"}`;
+  if (node.text) parts.push(node.text);
+  parts.push(...(node.inner ?? []));
+  for (const edge of out) {
+    const side = edge.label || "then";
+    const policy = edge.policy ? ` (${MEANING[edge.policy]})` : "";
+    const to = edge.to === node.id ? "here again" : (byId.get(edge.to)?.label ?? "");
+    parts.push(`${side} to ${to}${policy}`);
+  }
+  return parts.join("; ");
 }

@@ -1,14 +1,14 @@
 // The computation tree of a small size: every decision, every path, the worst ones marked.
 
 import type { Analysis, TreeNode } from "./document";
-import { button, h, number, scroller, section } from "./dom";
+import { button, centreOn, h, number, scroller, section } from "./dom";
 import { drawing, type Arrow, type Box } from "./drawing";
 
 /** More boxes than this are not drawn at once. */
 const MOST = 400;
 
 /** Boxes the page opens with, if the worst paths need no more. */
-const FIRST = 40;
+const FIRST = 50;
 
 interface Placed {
   node: TreeNode;
@@ -61,10 +61,8 @@ export function treeView(analysis: Analysis): HTMLElement | null {
 
   /** A wide tree is scrolled to its root, where reading begins. */
   function centre(): void {
-    const [frame, root] = [box.querySelector(".scroller"), box.querySelector('[data-id="0"]')];
-    if (!frame || !root) return;
-    const [outer, inner] = [frame.getBoundingClientRect(), root.getBoundingClientRect()];
-    frame.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+    const frame = box.querySelector(".scroller");
+    if (frame) centreOn(frame, box.querySelector('[data-id="0"]'));
   }
 
   /** Opens level by level, so that what is left out lies deep. */
@@ -114,8 +112,8 @@ function leaves(node: TreeNode): number {
   return children.length ? children.reduce((sum, [, child]) => sum + leaves(child), 0) : 1;
 }
 
-/** `sort.c:6  a[j] > x` in two lines. */
+/** `sort.c:6  a[j] > x` in two lines, short enough for many to stand beside each other. */
 function lines(label: string): string[] {
-  const parts = label.split(/\s{2,}/).map((part) => (part.length > 40 ? `${part.slice(0, 39)}…` : part));
+  const parts = label.split(/\s{2,}/).map((part) => (part.length > 24 ? `${part.slice(0, 23)}…` : part));
   return parts.length ? parts : [""];
 }

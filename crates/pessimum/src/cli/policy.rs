@@ -1,0 +1,106 @@
+//! `policy`: looking at saved policies.
+
+use super::Failure;
+use super::args::{PolicyAction, PolicyArgs};
+use super::commands::{open_module, source_text};
+use super::files::{Out, read, write};
+use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
+use pessimum_learn::saved::{self, Document, SavedPolicy};
+use pessimum_report::document::Graph;
+use std::path::Path;
+
+/// `policy`
+pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
+    match &args.action {
+        PolicyAction::Show { file, module, graphviz, mermaid } => {
+            let text = match module {
+                Some(module) => {
+                    let graphs = || graphs(file, module);
+                    match (graphviz, mermaid) {
+                        (true, _) => pessimum_report::graphviz(&graphs()?),
+                        (_, true) => pessimum_report::mermaid(&graphs()?),
+                        _ => show(file, module)?,
+                    }
+                }
+                None => alone(file, *graphviz)?,
+            };
+            out.print(&text);
+        }
+        PolicyAction::Diff { old, new } => {
+            let (old, new) = (open(old)?, open(new)?);
+            let sites = Document::site_list([&old, &new]);
+            let [old, new] = [old, new].map(|document| document.policy(&sites).map_err(wrong));
+            out.print(&saved::diff(&old?, &new?, &sites));
+        }
+        PolicyAction::Unify { files, output } => {
+            let documents = files.iter().map(|f| open(f)).collect::<Result<Vec<_>, _>>()?;
+            let sites = Document::site_list(&documents);
+            let mut unified: Option<SavedPolicy> = None;
+            for document in &documents {
+                let policy = document.policy(&sites).map_err(wrong)?;
+                unified = Some(match unified {
+                    None => policy,
+                    Some(so_far) => so_far.unify(&policy).map_err(wrong)?,
+                });
+            }
+            if let Some(policy) = unified {
+                let text = saved::save(&policy, &sites).map_err(wrong)?;
+                match output {
+                    Some(file) => write(file, text.as_bytes())?,
+                    None => out.print(&text),
+                }
+            }
+        }
+    }
+    Ok(0)
+}
+
+fn wrong(why: impl std::fmt::Display) -> Failure {
+    Failure::usage(why.to_string())
+}
+
+fn refused(file: &Path, why: impl std::fmt::Display) -> Failure {
+    Error::Policy { file: file.display().to_string(), why: why.to_string() }.into()
+}
+
+fn open(file: &Path) -> Result<Document, Failure> {
+    Document::parse(&text(file)?).map_err(|why| refused(file, why))
+}
+
+fn text(file: &Path) -> Result<String, Failure> {
+    Ok(String::from_utf8_lossy(&read(file)?).into_owned())
+}
+
+/// What a policy says by itself, or the tries of its histories.
+fn alone(file: &Path, graphviz: bool) -> Result<String, Failure> {
+    let document = open(file)?;
+    let sites = Document::site_list([&document]);
+    let policy = document.policy(&sites).map_err(wrong)?;
+    match &policy {
+        SavedPolicy::History(history) if graphviz => Ok(saved::graphviz(history, &sites)),
+        SavedPolicy::Wise { .. } if graphviz => Err(Failure::usage(
+            "this policy has no histories to draw: name its module with --module FILE.wasm to draw it on the control flow",
+        )),
+        _ => Ok(saved::show(&policy, &sites)),
+    }
+}
+
+/// What a policy says of the module it was learned from.
+fn show(file: &Path, module: &str) -> Result<String, Failure> {
+    let (name, bytes, _) = open_module(module)?;
+    let module = Program::new(name, bytes)?.module(&CostModel::Conditionals)?;
+    let sites = Sites::new(&module);
+    let policy = saved::load(&text(file)?, &sites).map_err(|why| refused(file, why))?;
+    Ok(saved::show(&policy, &sites))
+}
+
+/// The policy on the control-flow graphs of the module it was learned from.
+fn graphs(file: &Path, module_file: &str) -> Result<Vec<Graph>, Failure> {
+    let (name, bytes, _) = open_module(module_file)?;
+    let program = Program::new(name, bytes)?;
+    let module = program.module(&CostModel::Conditionals)?;
+    let policy =
+        saved::load(&text(file)?, &Sites::new(&module)).map_err(|why| refused(file, why))?;
+    let source = SourceText::new(&module, program.bytes(), |name| source_text(module_file, name));
+    Ok(policy_graphs(&module, &policy, None, &|offset| source.at(offset)))
+}
