@@ -470,7 +470,8 @@ impl Analysis {
         cut_by: &mut Option<String>,
     ) -> Result<Vec<TrainedSize>, Error> {
         let over = self.program.structure()?.is_some();
-        let share = if over { 2 } else { 10 };
+        // Entering with one structure after the other takes longer than its work says.
+        let share = if over { 5 } else { 10 };
         let time = self.train_budget.unwrap_or(self.time / share);
         let total = work_of(time);
         let range = self.train.clone().unwrap_or(1..=u64::MAX);
