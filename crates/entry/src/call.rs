@@ -12,6 +12,9 @@ use crate::{InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout,
 /// Linear memory has 32-bit addresses, so no argument can be larger.
 const MAX_BYTES: u64 = u32::MAX as u64;
 
+/// A symbolic value takes some hundred bytes of ours, whatever its type.
+pub(crate) const MAX_VALUES: u64 = 1 << 24;
+
 /// A call as it is described, for every size at once.
 ///
 /// | argument | meaning |
@@ -330,6 +333,14 @@ impl ArgSpec {
                         "ask for a smaller size",
                     ));
                 };
+                if count > MAX_VALUES {
+                    return Err(len.complain(
+                        format!(
+                            "{value} symbolic values are more than the {MAX_VALUES} that are kept"
+                        ),
+                        "ask for a smaller size",
+                    ));
+                }
                 Arg::Array { slot: slot.at(sizes, count > 0)?, len: count }
             }
             ArgSpec::Bytes(bytes) => Arg::Bytes(bytes.clone()),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::call::MAX_VALUES;
 use crate::{
     Arg, Call, CallSpec, InputError, InputReader, InputValues, Sizes, Slot, SpecError, Type,
 };
@@ -124,14 +125,12 @@ impl Invocation {
 }
 
 fn stream_length(sizes: &Sizes) -> Result<u32, SpecError> {
-    // The last addresses are left for the program itself.
-    u32::try_from(sizes.n()).ok().filter(|&len| len <= u32::MAX - 0x1_0000).ok_or_else(|| {
-        SpecError {
-            what: format!("{} bytes do not fit a 32-bit memory", sizes.n()),
-            mend: "ask for a smaller size".to_owned(),
-            text: format!("n = {}", sizes.n()),
-            span: 4..4 + sizes.n().to_string().len(),
-        }
+    let n = sizes.n();
+    u32::try_from(n).ok().filter(|_| n <= MAX_VALUES).ok_or_else(|| SpecError {
+        what: format!("{n} symbolic bytes are more than the {MAX_VALUES} that are kept"),
+        mend: "ask for a smaller size".to_owned(),
+        text: format!("n = {n}"),
+        span: 4..4 + n.to_string().len(),
     })
 }
 

@@ -57,7 +57,19 @@ impl Sizes {
 
     /// `n` and every `--let`, each of which may use `n` and the names before it.
     pub fn at(n: u64, lets: &[Let]) -> Result<Self, SpecError> {
-        let mut sizes = Self::of(n);
+        Self::of(n).with(lets)
+    }
+
+    /// The sizes while `axis` grows: it is `size`, whatever a `--let` says of it, and `n` stays at
+    /// `fixed`.
+    pub fn along(axis: &str, size: u64, fixed: u64, lets: &[Let]) -> Result<Self, SpecError> {
+        let names = vec![(axis.to_owned(), i128::from(size))];
+        let others: Vec<Let> = lets.iter().filter(|l| l.name != axis).cloned().collect();
+        Self { n: fixed, names }.with(&others)
+    }
+
+    fn with(self, lets: &[Let]) -> Result<Self, SpecError> {
+        let mut sizes = self;
         for Let { name, value } in lets {
             let value_now = value.eval(&sizes)?;
             if sizes.get(name).is_some() {

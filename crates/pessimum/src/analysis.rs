@@ -973,6 +973,11 @@ impl Analysis {
             n: Some(n),
             input: None,
         };
+        if self.program.grows_otherwise() {
+            let message = "path conditions are written down as functions of n alone".to_owned();
+            add_findings(findings, vec![finding(message)]);
+            return Ok(None);
+        }
         if self.model.is_none() {
             let options = TrainOptions { budget: budget.clone(), ..TrainOptions::default() };
             let entry = self.program.entry()?;

@@ -20,6 +20,8 @@ pub struct Program {
     lets: Vec<Let>,
     seed: u64,
     limits: Limits,
+    /// Which size grows in place of n, and where n stays.
+    axis: Option<(String, u64)>,
     fields: Option<String>,
     domains: Vec<DomainSpec>,
     /// Where its structures come from, once it was asked for; shared by copies.
@@ -36,6 +38,7 @@ impl Program {
             lets: Vec::new(),
             seed: 0,
             limits: Limits::default(),
+            axis: None,
             fields: None,
             domains: Vec::new(),
             over: Arc::default(),
@@ -81,6 +84,18 @@ impl Program {
         Ok(self)
     }
 
+    /// Lets another size grow in place of `n`, which stays at `fixed`: the sizes of an analysis are
+    /// then values of `axis`.
+    pub fn grow(mut self, axis: &str, fixed: u64) -> Program {
+        self.axis = Some((axis.to_owned(), fixed));
+        self
+    }
+
+    /// Whether another size than `n` grows.
+    pub(crate) fn grows_otherwise(&self) -> bool {
+        self.axis.is_some()
+    }
+
     /// Seed of the program's own random source.
     pub fn seed(mut self, seed: u64) -> Program {
         self.seed = seed;
@@ -118,7 +133,10 @@ impl Program {
 
     /// What a run of size `n` starts from.
     pub fn setup(&self, n: u64) -> Result<Setup, Error> {
-        let sizes = Sizes::at(n, &self.lets)?;
+        let sizes = match &self.axis {
+            None => Sizes::at(n, &self.lets)?,
+            Some((axis, fixed)) => Sizes::along(axis, n, *fixed, &self.lets)?,
+        };
         let mut invocation = self.entry()?.at(&sizes)?;
         if let (Invocation::Call(call), Some(over)) = (&mut invocation, self.over()?) {
             for arg in &mut call.args {
@@ -174,7 +192,7 @@ impl Program {
 
     /// Everything that shapes a run beside the module and the entry, for telling calls apart.
     pub(crate) fn settings(&self) -> impl std::fmt::Debug + '_ {
-        (&self.lets, self.seed, &self.limits, &self.fields, &self.domains)
+        (&self.lets, &self.axis, self.seed, &self.limits, &self.fields, &self.domains)
     }
 
     /// The names defined beside `n`.

@@ -1,6 +1,6 @@
 //! Every flag, documented once: help, man page and completions are made from here.
 
-use super::values::{SizeList, bytes, duration, max_cost, size_range, sizes};
+use super::values::{Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -175,6 +175,10 @@ pub(crate) struct AnalyzeArgs {
     /// Write a page to look at
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Let several sizes grow, each in its turn and with a fit of its own: n,m or n=6,m=8, where the
+    /// number is where a size stays while another grows (4 unless told)
+    #[arg(long, value_name = "SIZES", value_parser = axes, conflicts_with_all = ["html", "inputs", "save"])]
+    pub(crate) vary: Option<Axes>,
 }
 
 /// `check`

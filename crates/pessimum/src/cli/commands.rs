@@ -7,6 +7,7 @@ use super::args::{
 };
 use super::examples;
 use super::files::{Beside, Out, make_dir, read, write};
+use super::values::Axes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessimum::document::{self, Verdict};
 use pessimum::{
@@ -20,8 +21,8 @@ use pessimum_replay::{Input, Instrumented, Limits as ReplayLimits, Replayer};
 use pessimum_report::ci;
 use pessimum_report::export::{self, ExportedFile};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 // --- what the commands share ------------------------------------------------------------------
@@ -76,14 +77,18 @@ fn cost_model(text: &str) -> Result<CostModel, Failure> {
 /// A flag that Ctrl-C sets: the first time the run stops and says what it has, the second time it
 /// ends at once.
 fn interruptible() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    let _ = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let flag = FLAG.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&flag);
+        let _ = ctrlc::set_handler(move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        flag
     });
-    flag
+    Arc::clone(flag)
 }
 
 fn budget(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Budget {
@@ -172,12 +177,12 @@ fn policy_choice(
 }
 
 fn run_analysis(
+    program: Program,
     program_args: &ProgramArgs,
     learn: &LearnArgs,
     run: &RunArgs,
     out: &Out,
 ) -> Result<AnalysisResult, Failure> {
-    let program = program(program_args)?;
     let cost = cost_model(&program_args.cost)?;
     let policy = policy_choice(learn, &program, &cost)?;
     let cancel = interruptible();
@@ -276,8 +281,11 @@ fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Failure> {
 
 /// `analyze`
 pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
-    let mut result = run_analysis(&args.program, &args.learn, &args.run, out)?;
+    if let Some(Axes(axes)) = &args.vary {
+        return analyze_along(axes, args, out);
+    }
     let program = program(&args.program)?;
+    let mut result = run_analysis(program.clone(), &args.program, &args.learn, &args.run, out)?;
     pessimum::illustrate(&mut result, &program, |name| source_text(&args.program.module, name))?;
     let mut beside = Beside::default();
     save_result(&result, &args.learn, &args.run, &mut beside);
@@ -289,6 +297,69 @@ pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     }
     beside.end()?;
     Ok(0)
+}
+
+/// `analyze --vary`: an analysis for each of the sizes, the others standing still.
+fn analyze_along(axes: &[(String, u64)], args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
+    let at = |name: &str| axes.iter().find(|(own, _)| own == name).map(|(_, fixed)| *fixed);
+    let mut documents = Vec::new();
+    let mut text = String::new();
+    for (axis, _) in axes {
+        let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
+        let mut along = program(&args.program)?;
+        // A size that a --let defines stays as it says, one that only --vary names at its number.
+        let defined = |name: &str| name == "n" || along.lets().iter().any(|l| l.name == *name);
+        let missing: Vec<String> = axes
+            .iter()
+            .filter(|(name, _)| !defined(name))
+            .map(|(name, fixed)| format!("{name}={fixed}"))
+            .collect();
+        for definition in missing {
+            along = along.let_size(&definition)?;
+        }
+        if axis != "n" {
+            along = along.grow(axis, at("n").unwrap_or(super::values::STAYS_AT));
+        }
+        let mut result = run_analysis(along, &args.program, &args.learn, &args.run, out)?;
+        for text in ["formula", "summary"] {
+            if let Some(serde_json::Value::String(text)) = result.document.fit.get_mut(text) {
+                *text = in_terms_of(axis, text);
+            }
+        }
+        let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
+        text.push_str(&format!("{axis} grows, {}\n\n", stays.join(", ")));
+        text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
+        text.push('\n');
+        let fixed: serde_json::Map<String, serde_json::Value> =
+            fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
+        documents.push(serde_json::json!({
+            "axis": axis, "fixed": fixed, "result": result.document,
+        }));
+    }
+    let all = serde_json::json!({ "schema": document::SCHEMA, "axes": documents });
+    let mut beside = Beside::default();
+    if !beside.json(out, args.run.json.as_deref(), &all) {
+        out.print(&text);
+    }
+    beside.end()?;
+    Ok(0)
+}
+
+/// A formula of n, written for a size of another name.
+fn in_terms_of(name: &str, formula: &str) -> String {
+    let mut out = String::new();
+    let mut word = String::new();
+    for c in formula.chars().chain(['\0']) {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+            continue;
+        }
+        out.push_str(if word == "n" { name } else { &word });
+        word.clear();
+        out.push(c);
+    }
+    out.pop();
+    out
 }
 
 /// The text of a source file that the debug information names: as it is named, or beside the
@@ -324,7 +395,7 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
     learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(&args.program, &args.learn, &args.run, out)?
+        run_analysis(program(&args.program)?, &args.program, &args.learn, &args.run, out)?
     } else {
         let learn = LearnArgs {
             sizes: Some(super::values::SizeList(with_ladder(learn_sizes))),
@@ -335,7 +406,7 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
             learn_cost: args.learn.learn_cost.clone(),
             save: args.learn.save.clone(),
         };
-        run_analysis(&args.program, &learn, &args.run, out)?
+        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, out)?
     };
     let mut beside = Beside::default();
     save_result(&result, &args.learn, &args.run, &mut beside);

@@ -39,6 +39,34 @@ fn size(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("`{text}` is not a size: write a number such as 10"))
 }
 
+/// Sizes that grow in turn, each with where it stays while another grows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Axes(pub(crate) Vec<(String, u64)>);
+
+/// Where a size stays unless told.
+pub(crate) const STAYS_AT: u64 = 4;
+
+/// Reads the sizes that grow in turn: `n,m`, or `n=6,m=8`.
+pub(crate) fn axes(text: &str) -> Result<Axes, String> {
+    let mut all: Vec<(String, u64)> = Vec::new();
+    for part in text.split(',') {
+        let (name, fixed) = match part.split_once('=') {
+            None => (part.trim(), STAYS_AT),
+            Some((name, fixed)) => (name.trim(), size(fixed)?),
+        };
+        let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !named {
+            return Err(format!("`{name}` is no name of a size: write n,m or n=6,m=8"));
+        }
+        if all.iter().any(|(other, _)| other == name) {
+            return Err(format!("`{name}` is there twice"));
+        }
+        all.push((name.to_owned(), fixed));
+    }
+    Ok(Axes(all))
+}
+
 /// Reads a range of sizes for training: `1..=6`, or one size.
 pub(crate) fn size_range(text: &str) -> Result<(u64, u64), String> {
     let SizeList(all) = sizes(text)?;

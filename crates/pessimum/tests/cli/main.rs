@@ -8,5 +8,6 @@ mod documents_follow_the_contract;
 mod exploring_is_repeatable;
 mod output_suits_its_reader;
 mod policies_can_be_looked_at;
+mod several_sizes_grow_in_turn;
 mod the_worst_case_is_over_valid_structures;
 mod world;
