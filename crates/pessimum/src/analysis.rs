@@ -21,7 +21,7 @@ use pessimum_report::document;
 use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -370,7 +370,9 @@ impl Analysis {
             }
         }
         let mut next = Some((sizes.clone(), self.sizes.is_some()));
+        let mut tried: BTreeSet<u64> = BTreeSet::new();
         while let Some((now, asked)) = next.take() {
+            tried.extend(&now);
             self.generate(
                 &module,
                 &now,
@@ -386,8 +388,10 @@ impl Analysis {
                 break;
             }
             let fit = fit(&points_of(&found, stage_from));
-            let more = match asked {
+            let too_few = fit.confidence == Confidence::TooFewSizes;
+            let mut more = match asked {
                 true if !fit.is_exact() => between(&found, stage_from),
+                _ if too_few => between(&found, stage_from),
                 false if self.sizes.is_none() && fit.confidence == Confidence::Unsure => {
                     let beyond = beyond(&found);
                     sizes.extend(&beyond);
@@ -395,6 +399,7 @@ impl Analysis {
                 }
                 _ => Vec::new(),
             };
+            more.retain(|n| !tried.contains(n));
             next = (!more.is_empty()).then_some((more, false));
         }
         (self.watch)(Stage::Confirming);
@@ -1222,10 +1227,12 @@ fn points_of(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<Point
 
 /// Sizes below the largest that was asked for, so that a fit has something to go by.
 fn between(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<u64> {
-    let largest = found.keys().next_back().copied().unwrap_or(0);
-    let range = stage_from.unwrap_or(0)..largest;
-    let all = (1..LADDER[0]).chain(LADDER);
-    all.filter(|n| range.contains(n) && !found.contains_key(n)).collect()
+    let reached = found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
+    let largest = reached.map_or(0, |(n, _)| *n);
+    let from = stage_from.unwrap_or(0);
+    // Every one of the smallest: a program that few sizes can be had of grows fast.
+    let all = (from..from + LADDER[0]).chain(LADDER.into_iter().filter(|n| *n >= from + LADDER[0]));
+    all.filter(|n| *n < largest && !found.contains_key(n)).collect()
 }
 
 /// Sizes above all that were run, for costs that leave two classes open; none once they were run.
