@@ -2,12 +2,13 @@
 """Runs the tool on every real program and holds the answers against what is known of them.
 
     run.py                      all targets, 20 s each; writes results.json and the table
-    run.py --quick              8 s each, for continuous integration; writes nothing
+    run.py --quick              6 s each; writes nothing
     run.py --only mujs klibc    these programs alone; the other rows of the table stay
 
 Beside each analysis a random search runs for the same time at the largest size that was reached.
 """
 import argparse
+import concurrent.futures
 import json
 import pathlib
 import subprocess
@@ -84,7 +85,8 @@ def measure(options, family, target):
     out = call(words, 6 * options.time + 30)
     seconds = time.monotonic() - begun
     row = {"family": family, "name": target["name"], "known": target["class"],
-           "kind": target["kind"], "why": target["why"], "seconds": round(seconds, 1)}
+           "kind": target["kind"], "why": target["why"], "changed": target.get("changed"),
+           "seconds": round(seconds, 1)}
     if out is None:
         return row | {"verdict": "no answer", "note": target.get("note", "ran out of time")}
     document = json.loads(out)
@@ -92,15 +94,18 @@ def measure(options, family, target):
               if p.get("worst_cost") is not None}
     fit = document.get("fit") or {}
     found = fit.get("class")
-    row |= {"found": found, "formula": fit.get("formula"), "basis": fit.get("basis")}
+    row |= {"found": found, "formula": fit.get("formula"), "basis": fit.get("basis"),
+            "confidence": fit.get("confidence")}
     if not points:
         return row | {"verdict": "no answer", "note": target.get("note", "no size was finished")}
     n = max(points)
     exact = max((m for m, p in points.items() if p.get("exact")), default=0)
     worst = points[n]["worst_cost"]
     values = (points[n].get("input") or {}).get("values") or []
-    row |= {"n": n, "exact": exact, "cost": worst, "input": short(values)}
-    if not options.quick:
+    row |= {"n": n, "exact": exact, "cost": worst, "method": points[n]["method"],
+            "input": short(values)}
+    # On a control there is nothing to be found.
+    if not options.quick and target["kind"] == "bad":
         row |= search(options, module, target, n, seconds)
     # The known bad input must not be worse than what was found at its size.
     reaches = True
@@ -117,16 +122,32 @@ def measure(options, family, target):
         row["verdict"] = "wrong"
     else:
         row["verdict"] = "below the known input"
-    if row["verdict"] != "right" and "note" in target:
-        row["note"] = target["note"]
+    if row["verdict"] != "right":
+        row["note"] = target.get("note") or reason(document, row)
     return row
+
+
+def reason(document, row):
+    """Why a row is not right, as far as the analysis itself can tell."""
+    if row["verdict"] == "no answer" and document.get("cut_by") == "time":
+        return "ran out of time"
+    kinds = {f["kind"] for f in document.get("findings", [])}
+    if row["verdict"] == "no answer":
+        return "the costs that were found carry no class"
+    return "the search fell short" if row.get("method") == "search" else ", ".join(sorted(kinds))
+
+
+def is_find(row):
+    """A bad case of which a random search of the same time reaches less than half."""
+    return row["kind"] == "bad" and 2 * row.get("random", row["cost"]) < row["cost"]
 
 
 def table(rows, seconds, remark):
     """The page of the documentation."""
     right = [r for r in rows if r["verdict"] == "right"]
-    finds = [r for r in right if r["kind"] == "bad" and r.get("random", r["cost"]) < r["cost"]]
+    finds = [r for r in right if is_find(r)]
     alarms = [r for r in rows if r["kind"] == "control" and r["verdict"] == "wrong"]
+    changed = [r for r in rows if r.get("changed")]
     lines = [
         "# Real programs",
         "",
@@ -136,25 +157,35 @@ def table(rows, seconds, remark):
         "`corpus/real/run.py` and is not edited by hand.",
         "",
         f"{len(rows)} targets, {seconds} s each: {len(right)} right, {len(finds)} bad cases among",
-        "them that a random search of the same time does not reach,",
+        "them of which a random search of the same time reaches less than half,",
         f"{len(alarms)} controls with another class than is known.",
         "",
         "*n* is the largest size with an answer, *exact* the largest at which every path was",
-        "explored, *random* the greatest cost of a random search at the same n and for the same time.",
-        "A control is a program that is not known to be slow.",
+        "explored, *by* how the input at n was found, *random* the greatest cost of a random search",
+        "at the same n and for the same seconds (bad cases only: on a control there is nothing to be",
+        "found), *s* the seconds that the analysis took. A control is a program that is not known to",
+        "be slow. *Right* is the known class and, where an input is",
+        "known to be bad, one at least as bad. A class rests on the sizes that were reached:",
+        "*unsure* behind it says that another class fits about as well.",
         "",
         *([remark, ""] if remark else []),
-        "| program | target | known | found | n | exact | cost | random | s | input | verdict |",
-        "|---|---|---|---|---:|---:|---:|---:|---:|---|---|",
+        "| program | target | known | found | n | exact | by | cost | random | s | input | verdict |",
+        "|---|---|---|---|---:|---:|---|---:|---:|---:|---|---|",
     ]
     for r in rows:
         cell = lambda key: str(r.get(key, "")) if r.get(key) is not None else ""
         known = r["known"] + ("" if r["kind"] == "bad" else " (control)")
         verdict = r["verdict"] + (f": {r['note']}" if r.get("note") else "")
-        cells = [r["family"], f"`{r['name']}`", known, cell("found"), cell("n"), cell("exact"),
-                 cell("cost"), cell("random"), cell("seconds"), cell("input"), verdict]
+        found = cell("found") + (" (unsure)" if r.get("confidence") == "unsure" else "")
+        cells = [r["family"], f"`{r['name']}`", known, found, cell("n"), cell("exact"),
+                 cell("method"), cell("cost"), cell("random"), cell("seconds"), cell("input"),
+                 verdict]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
-    lines += ["", "Why each is as it is:", ""]
+    lines += ["", "## What was changed after results had been seen", "",
+              "The facts are meant to be known before the tool is run. These were not, or were put",
+              "right afterwards:", ""]
+    lines += [f"- {r['family']} `{r['name']}`: {r['changed']}." for r in changed]
+    lines += ["", "## Why each is as it is", ""]
     lines += [f"- {r['family']} `{r['name']}`: {r['why']}." for r in rows]
     return "\n".join(lines) + "\n"
 
@@ -166,6 +197,26 @@ def save(rows, old, seconds):
     RESULTS.write_text(json.dumps({"seconds": seconds, "rows": rows + rest}, indent=1) + "\n")
 
 
+def row_of(options, family, target, before):
+    """The row of a target, and whether it was made now."""
+    asked = not options.only or {family, f"{family}/{target['name']}"} & set(options.only)
+    if not asked or (options.redo and before and before["verdict"] == "right"):
+        return before, False
+    if not options.search:
+        return measure(options, family, target), True
+    row = dict(before or {})
+    if "n" in row and "random" not in row:
+        module = str(HERE / family / f"{family}.wasm")
+        row |= search(options, module, target, row["n"], row["seconds"])
+    return row, True
+
+
+def show(row):
+    print(f"{row['family']:15} {row['name']:22} known {row['known']:9} found "
+          f"{row.get('found')!s:9} n {row.get('n', '-')!s:5} {row['seconds']:6.1f} s  "
+          f"{row['verdict']}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tool", default=str(ROOT / "target/release/pessimum"))
@@ -173,6 +224,7 @@ def main():
                         default=ROOT / "target/release/examples/random_search")
     parser.add_argument("--time", type=int, default=20)
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="*", default=[], help="programs, or program/target")
     parser.add_argument("--search", action="store_true",
@@ -181,34 +233,23 @@ def main():
     parser.add_argument("--redo", action="store_true", help="only what was not right before")
     options = parser.parse_args()
     if options.quick:
-        options.time = min(options.time, 8)
+        options.time = min(options.time, 6)
     old = {}
     if RESULTS.exists():
         old = {(r["family"], r["name"]): r for r in json.loads(RESULTS.read_text())["rows"]}
-    rows = []
+    work = []
     for facts in sorted(HERE.glob("*/facts.toml")):
         family = facts.parent.name
         for target in tomllib.loads(facts.read_text())["target"]:
-            before = old.get((family, target["name"]))
-            asked = not options.only or {family, f"{family}/{target['name']}"} & set(options.only)
-            if not asked or (options.redo and before and before["verdict"] == "right"):
-                rows += [before] if before else []
-                continue
-            if options.search:
-                row = dict(before or {})
-                if "n" in row and "random" not in row:
-                    module = str(HERE / family / f"{family}.wasm")
-                    row |= search(options, module, target, row["n"], row["seconds"])
-            else:
-                row = measure(options, family, target)
-            if not row:
-                continue
-            rows.append(row)
-            print(f"{family:15} {target['name']:22} known {row['known']:9} found "
-                  f"{row.get('found')!s:9} n {row.get('n', '-')!s:5} {row['seconds']:6.1f} s  "
-                  f"{row['verdict']}", flush=True)
-            if not options.quick:
-                save(rows, old, options.time)
+            work.append((family, target, old.get((family, target["name"]))))
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for row, new in pool.map(lambda item: row_of(options, *item), work):
+            rows += [row] if row else []
+            if row and new:
+                show(row)
+                if not options.quick:
+                    save(rows, old, options.time)
     if not options.quick:
         save(rows, {}, options.time)
         TABLE.write_text(table(rows, options.time, options.remark))

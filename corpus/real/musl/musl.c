@@ -96,15 +96,14 @@ EXPORT("fill_tree") int fill_tree(const int *a, int n)
     return 1;
 }
 
-/* n two-letter words put into the hash table of <search.h>. */
+/* n words of four letters put into the hash table of <search.h>. */
 EXPORT("fill_hash") int fill_hash(const char *letters, int n)
 {
     hcreate(n);
     for (int i = 0; i < n; i++) {
-        char *word = malloc(3);
-        word[0] = letters[2 * i];
-        word[1] = letters[2 * i + 1];
-        word[2] = 0;
+        char *word = malloc(5);
+        memcpy(word, letters + 4 * i, 4);
+        word[4] = 0;
         ENTRY item = {word, word};
         if (!hsearch(item, ENTER))
             return 0;

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for whatever a few thousand bytes can become. */
+static unsigned char out[1 << 20];
+
 #define EXPORT(name) __attribute__((export_name(name)))
 
 EXPORT("checksum") int checksum(const unsigned char *data, int n)
@@ -13,7 +16,6 @@ EXPORT("checksum") int checksum(const unsigned char *data, int n)
 /* A raw stream of n bytes, whatever it means. */
 EXPORT("expand") int expand(unsigned char *data, int n)
 {
-    static unsigned char out[4096];
     z_stream s;
     memset(&s, 0, sizeof s);
     if (inflateInit2(&s, -8) != Z_OK)
@@ -28,7 +30,6 @@ EXPORT("expand") int expand(unsigned char *data, int n)
 /* The smallest window and table, the most patient search. */
 EXPORT("shrink") int shrink(unsigned char *data, int n)
 {
-    static unsigned char out[4096];
     z_stream s;
     memset(&s, 0, sizeof s);
     if (deflateInit2(&s, 9, Z_DEFLATED, -9, 1, Z_FIXED) != Z_OK)

@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, PathTest, Witness};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, Openness, SiteId};
 use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
-use pessimum_solver::{Answer, Reason, Solver, solve_afresh};
+use pessimum_solver::{Answer, Config, Reason, Solver, solve_afresh};
 use pessimum_term::{Arena, Op, TermId, VarId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -61,9 +61,23 @@ impl Default for Options {
 /// Instructions that take about as long as one unit of solver work.
 const SOLVER_WEIGHT: u64 = 2;
 
+/// Instructions that take about as long as one term to be rewritten.
+const REWRITE_WEIGHT: u64 = 4;
+
 /// Work after which the clock is looked at, however few steps it was done in: a step that asks a
 /// strong solver can take as long as a million others.
-const CLOCK_WORK: u64 = 20_000_000;
+const CLOCK_WORK: u64 = 1_000_000;
+
+/// What one question may take: not all that the walk has. Never so little that an ordinary question
+/// is left open.
+fn solver_limits(budget: &Budget) -> Config {
+    let whole = Config::default();
+    let part = budget.work.map_or(u64::MAX, |work| (work / 8).max(LEAST_QUESTION));
+    Config { blast_work: whole.blast_work.min(part), ..whole }
+}
+
+/// Work that every question may take.
+const LEAST_QUESTION: u64 = 4_000_000;
 
 /// A subtree left to others.
 pub(crate) struct Job {
@@ -147,7 +161,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         Explorer {
             machine,
             arena,
-            solver: Solver::new(),
+            solver: Solver::with_config(solver_limits(&options.budget)),
             guide,
             observer,
             options: Options { count_decisions, ..options },
@@ -638,17 +652,14 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             return Some(Cut::Paths);
         }
         self.ticks += 1;
-        let slow = self.work().saturating_sub(self.clocked) > CLOCK_WORK;
-        if self.ticks & 0xff != 0 && !slow {
-            return None;
-        }
-        if self.options.budget.work.is_some_and(|limit| self.work() > limit) {
+        let work = self.work();
+        if self.options.budget.work.is_some_and(|limit| work > limit) {
             return Some(Cut::Work);
         }
-        if self.ticks & 0x3ff != 0 && !slow {
+        if self.ticks & 0x3ff != 0 && work.saturating_sub(self.clocked) <= CLOCK_WORK {
             return None;
         }
-        self.clocked = self.work();
+        self.clocked = work;
         if let Some(progress) = &self.options.progress {
             progress.depth.store(self.path.len() as u64, Ordering::Relaxed);
         }
@@ -656,7 +667,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn work(&self) -> u64 {
-        self.outcome.instructions + self.solver.work() * SOLVER_WEIGHT
+        self.outcome.instructions
+            + self.solver.work() * SOLVER_WEIGHT
+            + self.machine.rewritten() * REWRITE_WEIGHT
     }
 
     // --- leaves -----------------------------------------------------------------------------

@@ -12,6 +12,9 @@ use crate::regress::{self, Model};
 /// Fewer sizes than this and nothing is said.
 const LEAST_SIZES: usize = 4;
 
+/// The size from which n log n is told from n: four octaves.
+const TELLS_A_LOG: u64 = 16;
+
 /// With this leave-out error even the best class says nothing.
 const NO_CLASS: f64 = 1.0;
 
@@ -143,6 +146,15 @@ impl Fit {
         self
     }
 
+    /// Takes the class back, when the caller knows that the points do not carry it; the candidates
+    /// remain.
+    pub fn without_class(mut self) -> Fit {
+        (self.class, self.formula, self.r2) = (None, None, None);
+        self.interpolates = false;
+        self.confidence = Confidence::Unsure;
+        self
+    }
+
     /// The cost predicted at a size.
     pub fn predict(&self, n: u64) -> Option<f64> {
         self.class?;
@@ -152,6 +164,14 @@ impl Fit {
     /// Is the formula an exact rule?
     pub fn is_exact(&self) -> bool {
         self.confidence == Confidence::Exact
+    }
+
+    /// Whether n log n is claimed where it might as well be n: at sizes where a constant, or a bend
+    /// at one of them, makes the one look like the other.
+    fn may_be_linear(&self, last: u64) -> bool {
+        let sure = matches!(self.confidence, Confidence::Exact | Confidence::Clear);
+        let best: Vec<Class> = self.candidates.iter().take(2).map(|c| c.class).collect();
+        last < TELLS_A_LOG && !sure && best == [Class::NLogN, Class::Linear]
     }
 
     /// How many times the error of the best class the next best one has.
@@ -202,8 +222,10 @@ pub fn fit(points: &[Point]) -> Fit {
         fit.confidence = confidence(&fit);
         fit.runner_up = fit.candidates.get(1).map(|c| c.class);
     }
+    let last = samples.last().map_or(0, |s| s.n);
     // A class that is off by as much as the cost itself is no answer; the candidates remain.
-    if let Some(best) = fit.candidates.first().filter(|c| c.error < NO_CLASS) {
+    let claimed = |c: &&Candidate| c.error < NO_CLASS && !fit.may_be_linear(last);
+    if let Some(best) = fit.candidates.first().filter(claimed) {
         fit.class = Some(best.class);
         fit.formula = Some(best.formula.clone());
         fit.r2 = Some(best.r2);

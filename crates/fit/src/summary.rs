@@ -12,6 +12,10 @@ impl Fit {
     pub fn summary(&self) -> String {
         let (Some(class), Some(formula)) = (self.class, &self.formula) else {
             return match self.candidates.first() {
+                Some(best) if best.error < 0.5 => format!(
+                    "no class: {} fits best, but what was found does not carry it",
+                    best.class
+                ),
                 Some(best) => format!(
                     "no class: the nearest, {}, misses by {:.0} %",
                     best.class,

@@ -205,6 +205,8 @@ pub struct Machine {
     /// What is assumed before the first instruction, last first.
     assumptions: Vec<TermId>,
     assuming: bool,
+    /// Terms looked at to put what became known into the values of an activation.
+    rewritten: u64,
 }
 
 impl Machine {
@@ -245,6 +247,7 @@ impl Machine {
             watch: None,
             assumptions: Vec::new(),
             assuming: false,
+            rewritten: 0,
             module,
         }
     }
@@ -669,6 +672,13 @@ impl Machine {
             let new = arena.substitute(t, memo);
             *reg = Value::of_term(arena, new);
         }
+        self.rewritten += memo.len() as u64;
+    }
+
+    /// Terms looked at so far to put what became known into values; never undone. Where a table is
+    /// read again and again this is most of the work.
+    pub fn rewritten(&self) -> u64 {
+        self.rewritten
     }
 
     /// The machine's answer to a symbolic branch; `taken` is where it goes when the condition

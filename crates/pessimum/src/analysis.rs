@@ -1,6 +1,7 @@
 //! The whole job: train, learn, validate, generate, confirm, fit.
 
 use crate::candidates::{self, AUTO, Kind, Trial};
+use crate::climb::{Climber, Effort, INSTRUCTIONS_PER_SECOND};
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
@@ -112,6 +113,8 @@ pub struct Analysis {
     kept: Option<Kept>,
     /// The synthesised model, once it was asked for.
     model: Option<Result<Model, WhyNot>>,
+    /// Costly inputs found so far, from which larger ones are made.
+    climber: Climber,
 }
 
 /// What an analysis found.
@@ -182,8 +185,54 @@ struct KeptTrial {
     work: u64,
 }
 
+impl Found {
+    /// A size nobody has looked at.
+    fn nothing() -> Found {
+        Found { outcome: Outcome::default(), method: "search".into(), exact: false, seconds: 0.0 }
+    }
+}
+
+/// What of the work is for following policies, and how much of it the next size gets.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    left: u64,
+    /// The part of what is left that one size may take.
+    part: u64,
+}
+
+impl Share {
+    fn new(total: u64) -> Share {
+        Share { left: total, part: 3 }
+    }
+
+    /// The limit of the next size; none where there is none for all of them.
+    fn next(&self) -> Option<u64> {
+        (self.left < u64::MAX).then_some(self.left / self.part)
+    }
+
+    /// Takes off what a size took. A policy that leads to many paths, or to less than a search
+    /// found, gets less and less of what is left.
+    fn spend(&mut self, work: u64, straight: bool) {
+        if self.left < u64::MAX {
+            self.left = self.left.saturating_sub(work);
+            self.part = if straight { 3 } else { self.part.saturating_mul(4) };
+        }
+    }
+
+    /// Whether too little is left for a policy to get anywhere.
+    fn is_spent(&self) -> bool {
+        self.next().is_some_and(|work| work < WORK_PER_SECOND / 200)
+    }
+}
+
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
+
+/// Sizes beyond a switch of algorithm from which its growth is told without those below.
+const SIZES_OF_A_STAGE: usize = 6;
+
+/// Searches by running that fit into the time.
+const CLIMBS: u64 = 40;
 
 /// Paths a guided run follows before it settles for the worst it saw.
 const GUIDED_PATHS: u64 = 20_000;
@@ -210,6 +259,7 @@ impl Analysis {
             save: None,
             kept: None,
             model: None,
+            climber: Climber::default(),
         }
     }
 
@@ -335,7 +385,9 @@ impl Analysis {
         }
         // No policy says which shapes to leave out: every size is explored in full.
         let kinds = if over { Vec::new() } else { self.kinds() };
-        let trained = self.training(&learned_from, &kinds, &budget, &mut findings, &mut cut_by)?;
+        let told = over || self.train.is_some() || self.train_budget.is_some();
+        let a_part = if told { budget.clone() } else { a_part_of(&budget) };
+        let trained = self.training(&learned_from, &kinds, &a_part, &mut findings, &mut cut_by)?;
         let mut found: BTreeMap<u64, Found> = BTreeMap::new();
         self.note_training(&module, &learned_from, &trained, &budget, &mut found, &mut findings)?;
 
@@ -352,10 +404,12 @@ impl Analysis {
             let learned = match self.recall_learned(&module) {
                 Some(learned) => learned,
                 None => {
+                    let part = a_part_of(&budget);
                     let learned =
-                        self.learned(&module, &learned_from, &kinds, &trained, largest, &budget)?;
-                    if cut_by_now(&budget).is_none() {
-                        self.keep_learned(&module, &learned);
+                        self.learned(&module, &learned_from, &kinds, &trained, largest, &part)?;
+                    match cut_by_now(&part) {
+                        None => self.keep_learned(&module, &learned),
+                        Some(cut) => cut_by = cut_by.or(Some(cut.to_owned())),
                     }
                     learned
                 }
@@ -384,7 +438,7 @@ impl Analysis {
                 &mut findings,
                 &mut cut_by,
             )?;
-            if cut_by.is_some() {
+            if cut_by_now(&budget).is_some() {
                 break;
             }
             let fit = fit(&points_of(&found, stage_from));
@@ -526,6 +580,7 @@ impl Analysis {
                     if matches!(cut, Some("time" | "memory" | "interrupt")) {
                         *cut_by = cut.map(str::to_owned);
                     }
+                    self.learn_words(&outcome);
                     if trained.is_empty() {
                         // Not even the first size could be finished: what was found still counts.
                         findings.extend(describe(module, n, &outcome));
@@ -604,6 +659,10 @@ impl Analysis {
                 }
             };
             add_findings(findings, describe(module, size.n, &outcome));
+            self.learn_words(&outcome);
+            if let Some(worst) = &outcome.worst {
+                self.climber.note(&self.program, module, size.n, &worst.test)?;
+            }
             let exact = outcome.is_exact();
             found.insert(size.n, Found { outcome, method: "exhaustive".into(), exact, seconds });
         }
@@ -765,6 +824,9 @@ impl Analysis {
         let mut sizes: Vec<u64> = sizes.to_vec();
         sizes.sort_unstable();
         sizes.dedup();
+        // Among sizes of our own no policy takes the time of all the others.
+        let mut share = Share::new(if asked { u64::MAX } else { work_of(self.time / 4) });
+        let climbs = !independent && !over && matches!(self.policy, PolicyChoice::Auto);
         for n in sizes {
             if found.contains_key(&n) {
                 continue;
@@ -772,6 +834,9 @@ impl Analysis {
             let step = format!("size-{n}");
             if let Some(done) = self.recall::<Generated>(&step) {
                 add_findings(findings, done.findings);
+                if let Some(worst) = &done.found.outcome.worst {
+                    self.climber.note(&self.program, module, n, &worst.test)?;
+                }
                 found.insert(n, done.found);
                 continue;
             }
@@ -789,6 +854,8 @@ impl Analysis {
             }
             (self.watch)(Stage::Generating { n });
             let noted = findings.len();
+            let a_part = if asked { budget.clone() } else { a_part_of(budget) };
+            let limited = Budget { work: share.next(), ..a_part };
             let run = if matches!(self.policy, PolicyChoice::Synth) {
                 match self.synthesise(module, n, budget, findings)? {
                     Some(run) => Ok(run),
@@ -798,10 +865,12 @@ impl Analysis {
                 self.every_path(module, n, budget)
             } else if independent {
                 self.one_path(module, n, budget)
+            } else if climbs && share.is_spent() {
+                Ok(Found::nothing())
             } else if trials.is_empty() {
-                self.searched(module, n, budget)
+                self.searched(module, n, &limited)
             } else {
-                self.best_of(module, n, trials, budget)
+                self.best_of(module, n, trials, &limited)
             };
             let mut run = match run {
                 Ok(run) => run,
@@ -825,19 +894,29 @@ impl Analysis {
                 *cut_by = Some(cut.name().to_owned());
             }
             if !run.outcome.complete
-                && !independent
-                && !over
-                && matches!(self.policy, PolicyChoice::Auto)
+                && climbs
+                && !share.is_spent()
                 && cut_by_now(budget).is_none()
                 && let Some(other) = self.synthesise(module, n, budget, findings)?
                 && other.outcome.worst_cost() > run.outcome.worst_cost()
             {
                 run = other;
             }
+            if climbs {
+                let (straight, work) = (run.outcome.complete, run.outcome.work);
+                let sure = straight && trials.first().is_some_and(|t| t.policy.validated);
+                let surpassed = self.climb(module, n, &mut run, !sure, budget)?;
+                share.spend(work, straight && !surpassed);
+            }
             run.exact &= run.outcome.is_exact();
             add_findings(findings, describe(module, n, &run.outcome));
             note_unseen(module, findings, n, &run.outcome);
-            if run.outcome.worst.is_none() && run.outcome.cut_by.is_some() {
+            if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
+                break;
+            }
+            // Where runs have become too long to be searched among, only cheap ones are found.
+            let reached = found.values().filter_map(|f| f.outcome.worst_cost()).max();
+            if !asked && !run.outcome.complete && run.outcome.worst_cost() < reached {
                 break;
             }
             if !matches!(
@@ -850,6 +929,43 @@ impl Analysis {
             found.insert(n, run);
         }
         Ok(())
+    }
+
+    /// Puts a costlier input in the place of what was found, if one can be found by running; says
+    /// whether it was.
+    fn climb(
+        &mut self,
+        module: &Arc<Module>,
+        n: u64,
+        run: &mut Found,
+        vary: bool,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let begun = Instant::now();
+        if let Some(worst) = &run.outcome.worst {
+            self.climber.note(&self.program, module, n, &worst.test)?;
+        }
+        let second = INSTRUCTIONS_PER_SECOND / 1000;
+        let instructions = (self.time.as_millis() as u64 / CLIMBS).saturating_mul(second);
+        let effort = Effort { instructions: instructions.max(second), vary };
+        let test = self.climber.climb(&self.program, module, n, effort, self.seed, budget)?;
+        run.seconds += begun.elapsed().as_secs_f64();
+        match test {
+            Some(test) if run.outcome.worst_cost().is_none_or(|cost| test.cost > cost) => {
+                run.outcome.worst = Some(Witness { test, path: Vec::new() });
+                run.outcome.complete = false;
+                run.method = "search".into();
+                run.exact = false;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn learn_words(&mut self, outcome: &Outcome) {
+        for input in outcome.tests.iter().filter_map(|test| test.input.as_ref()) {
+            self.climber.learn_words(input);
+        }
     }
 
     /// Goes up the ladder, and where a run meets sites that were never seen, learns them at the
@@ -925,12 +1041,14 @@ impl Analysis {
         budget: &Budget,
     ) -> Result<Found, Error> {
         let mut best: Option<Found> = None;
-        let mut seconds = 0.0;
+        let (mut seconds, mut work) = (0.0, 0u64);
         for trial in trials {
             let guide = trial.policy.guide();
-            let run =
-                candidates::guided(&self.program, module, n, &*guide, self.guided_budget(budget))?;
+            let left = budget.work.map(|limit| limit.saturating_sub(work));
+            let limited = Budget { work: left, ..self.guided_budget(budget) };
+            let run = candidates::guided(&self.program, module, n, &*guide, limited)?;
             seconds += run.seconds;
+            work = work.saturating_add(run.outcome.work);
             let complete = run.outcome.complete && run.outcome.worst.is_some();
             let better =
                 best.as_ref().is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
@@ -942,7 +1060,8 @@ impl Analysis {
                     seconds,
                 });
             }
-            if complete || cut_by_now(budget).is_some() {
+            let spent = budget.work.is_some_and(|limit| work >= limit);
+            if complete || spent || cut_by_now(budget).is_some() {
                 break;
             }
         }
@@ -954,7 +1073,9 @@ impl Analysis {
     /// Where nothing could be learned: a search, whose result is a lower bound.
     fn searched(&self, module: &Arc<Module>, n: u64, budget: &Budget) -> Result<Found, Error> {
         let begun = Instant::now();
-        let limited = Budget { work: Some(WORK_PER_SECOND), ..budget.clone() };
+        let work =
+            work_of(self.time / 20).min(WORK_PER_SECOND).min(budget.work.unwrap_or(u64::MAX));
+        let limited = Budget { work: Some(work), ..budget.clone() };
         let outcome =
             search(&self.program, module, n, SEARCH_STEPS, self.seed, &self.seeds, &limited)?;
         let seconds = begun.elapsed().as_secs_f64();
@@ -984,7 +1105,9 @@ impl Analysis {
             return Ok(None);
         }
         if self.model.is_none() {
-            let options = TrainOptions { budget: budget.clone(), ..TrainOptions::default() };
+            let work = TrainOptions::default().work.min(work_of(self.time / 30));
+            let budget = a_part_of(&a_part_of(budget));
+            let options = TrainOptions { budget, work, ..TrainOptions::default() };
             let entry = self.program.entry()?;
             self.model = Some(train_and_model(module, &entry, self.program.lets(), &options));
         }
@@ -1163,26 +1286,47 @@ impl Analysis {
         policy: Option<&LearnedPolicy>,
         stage_from: Option<u64>,
     ) -> Fit {
-        // Sizes below a switch of algorithm say nothing about what comes after it.
-        let from = stage_from.unwrap_or(0);
-        let points: Vec<Point> = documents
-            .values()
-            .filter(|d| d.n >= from)
-            .filter_map(|d| {
-                let cost = d.worst_cost?;
-                Some(if d.exact { Point::exact(d.n, cost) } else { Point::reached(d.n, cost) })
-            })
-            .collect();
-        let found = fit(&points);
+        // Sizes below a switch of algorithm say nothing about what comes after it, if enough does.
+        let beyond = |from: &u64| documents.range(from..).count() >= SIZES_OF_A_STAGE;
+        let from = stage_from.filter(beyond).unwrap_or(0);
+        let mut points: Vec<Point> = Vec::new();
+        for d in documents.values().filter(|d| d.n >= from) {
+            match d.worst_cost {
+                Some(cost) if d.exact => points.push(Point::exact(d.n, cost)),
+                // A search that did not even reach the cost of a smaller size tells of the search,
+                // and nothing of how the program grows.
+                Some(cost) if points.iter().all(|p| p.cost <= cost) => {
+                    points.push(Point::reached(d.n, cost));
+                }
+                _ => {}
+            }
+        }
+        let mut found = fit(&points);
         if points.iter().all(|p| p.exact) {
             return found.with_basis(Basis::Proven);
         }
-        match policy {
-            Some(p) if p.validated && documents.values().all(|d| d.cut_by.is_none()) => {
-                found.with_basis(Basis::Validated)
-            }
-            _ => found.with_basis(Basis::LowerBound),
+        let validated =
+            policy.is_some_and(|p| p.validated) && documents.values().all(follows_policy);
+        if validated {
+            return found.with_basis(Basis::Validated);
         }
+        // A search that finds nothing worse any more does not show that there is nothing; and what
+        // may be a step as well as growth is no reason for an alarm, least of all n log n for n.
+        let searched = documents.values().any(|d| d.method == "search" && !d.exact);
+        let (unsure, clear) = match found.confidence {
+            Confidence::Exact | Confidence::Clear => (false, true),
+            Confidence::Likely => (false, false),
+            Confidence::Unsure | Confidence::TooFewSizes => (true, false),
+        };
+        let doubtful = |c: Class| {
+            searched && c < Class::Linear
+                || c > Class::Linear && unsure
+                || c == Class::NLogN && searched && !clear
+        };
+        if !found.is_exact() && found.class.is_some_and(doubtful) {
+            found = found.without_class();
+        }
+        found.with_basis(Basis::LowerBound)
     }
 }
 
@@ -1217,7 +1361,8 @@ fn tried(budget: &Budget) -> Budget {
 }
 
 fn points_of(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<Point> {
-    let from = stage_from.unwrap_or(0);
+    let beyond = |from: &u64| found.range(from..).count() >= SIZES_OF_A_STAGE;
+    let from = stage_from.filter(beyond).unwrap_or(0);
     let points = found.range(from..).filter_map(|(&n, size)| {
         let cost = size.outcome.worst_cost()?;
         Some(if size.exact { Point::exact(n, cost) } else { Point::reached(n, cost) })
@@ -1242,7 +1387,7 @@ fn beyond(found: &BTreeMap<u64, Found>) -> Vec<u64> {
     if largest != LADDER[LADDER.len() - 1] {
         return Vec::new();
     }
-    vec![400, 500, 700, 1000, 1500, 2000]
+    vec![400, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
 }
 
 /// Sizes that grow by about a third at each step.
@@ -1274,6 +1419,11 @@ fn work_of(time: Duration) -> u64 {
     (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000)
 }
 
+/// Whether a size is what the policy makes of it: not cut, and not surpassed by a search.
+fn follows_policy(size: &document::Size) -> bool {
+    size.cut_by.is_none() && size.method != "search"
+}
+
 fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {
     for finding in new {
         if !all.iter().any(|f| f.kind == finding.kind && f.at == finding.at) {
@@ -1296,6 +1446,14 @@ fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, o
         }
     });
     add_findings(findings, news.collect());
+}
+
+/// A budget that ends when a third of the time that is left has passed: on a slow machine the work
+/// for what comes first must not take the time of all the rest.
+fn a_part_of(budget: &Budget) -> Budget {
+    let now = Instant::now();
+    let deadline = budget.deadline.map(|d| now + d.saturating_duration_since(now) / 3);
+    Budget { deadline, ..budget.clone() }
 }
 
 fn cut_by_now(budget: &Budget) -> Option<&'static str> {

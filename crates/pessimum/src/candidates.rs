@@ -347,7 +347,7 @@ pub(crate) fn learn_stage(
     base: &LearnedPolicy,
     budget: &Budget,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(program, module, n, &base.guide(), budget.clone())?;
+    let free = walk(program, module, n, &base.guide(), 0, budget.clone())?;
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -368,7 +368,7 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), tastes: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(program, module, n, &guide, budget)?;
+        let run = walk(program, module, n, &guide, 0, budget)?;
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {

@@ -13,6 +13,7 @@
 mod analysis;
 mod candidates;
 mod check;
+mod climb;
 mod confirm;
 mod error;
 mod exploration;
@@ -28,6 +29,7 @@ mod sample;
 mod search;
 mod sites;
 mod source_text;
+mod stretch;
 mod train;
 
 pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};

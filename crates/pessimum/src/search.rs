@@ -124,6 +124,8 @@ pub(crate) fn search(
             }
         }
     }
+    // The limit is for all steps together.
+    let mut left = budget.work.unwrap_or(u64::MAX);
     for step in 0..steps {
         let tastes = match (starts.get(step as usize), &best) {
             (Some(start), _) => start.clone(),
@@ -141,8 +143,8 @@ pub(crate) fn search(
             }
             _ => break,
         };
-        let options =
-            Options { budget: Budget { paths: Some(1), ..budget.clone() }, ..Options::default() };
+        let budget = Budget { paths: Some(1), work: Some(left), ..budget.clone() };
+        let options = Options { budget, ..Options::default() };
         let mut plan = program.plan(module, n, options, 1)?;
         // Of many structures each step takes one: another, or the costliest so far.
         let structure = match (&plan.over, &best) {
@@ -152,6 +154,7 @@ pub(crate) fn search(
         };
         plan.over = plan.over.map(|of| Arc::new(Only { of, index: structure }) as Arc<_>);
         let (outcome, _) = explore(&plan, &tastes, || Nobody)?;
+        left = left.saturating_sub(outcome.work);
         let stopped = outcome.cut_by.filter(|c| c.name() != "max-paths");
         if let Some(witness) = &outcome.worst
             && best.as_ref().is_none_or(|b| witness.test.cost >= b.cost)
@@ -165,7 +168,7 @@ pub(crate) fn search(
                 so_far
             }
         });
-        if stopped.is_some() {
+        if stopped.is_some() || left == 0 {
             break;
         }
     }

@@ -37,16 +37,20 @@ pub(crate) struct Walk {
     pub(crate) seconds: f64,
 }
 
-/// Explores a size under a guide, learning from every path.
+/// Inputs kept of a training size: what they are made of is tried at larger ones.
+const TESTS: usize = 64;
+
+/// Explores a size under a guide, learning from every path and keeping the inputs of some.
 pub(crate) fn walk<G: Guide + Sync>(
     program: &Program,
     module: &Arc<Module>,
     n: u64,
     guide: &G,
+    max_tests: usize,
     budget: Budget,
 ) -> Result<Walk, Error> {
     let begun = Instant::now();
-    let options = Options { budget, ..Options::default() };
+    let options = Options { budget, max_tests, ..Options::default() };
     let plan = program.plan(module, n, options, 1)?;
     let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
     let mut summary = WiseSummary::new();
@@ -65,7 +69,7 @@ pub(crate) fn train_size(
     n: u64,
     budget: Budget,
 ) -> Result<Result<TrainedSize, Outcome>, Error> {
-    let walk = walk(program, module, n, &Unguided, budget)?;
+    let walk = walk(program, module, n, &Unguided, TESTS, budget)?;
     if !walk.outcome.complete {
         return Ok(Err(walk.outcome));
     }

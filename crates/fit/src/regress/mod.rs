@@ -38,10 +38,48 @@ pub(crate) fn candidates(samples: &[Sample]) -> Vec<Fitted> {
         return Vec::new();
     };
     let mut out: Vec<Fitted> = NAMED.iter().filter_map(|&c| best_variant(c, &data)).collect();
+    out.extend(HIGH_POWERS.iter().filter_map(|&c| best_variant(c, &data)));
     out.extend(free_power(&data));
     out.extend(free_base(&data));
+    let bend = bend(samples);
+    if ends_on_a_line(samples) || bend.is_some_and(|b| b > 1.0 + BENT) {
+        out.retain(|f| f.class >= Class::Linear);
+    }
+    if bend.is_some_and(|b| b < 1.0 - BENT) {
+        out.retain(|f| f.class <= Class::Linear);
+    }
     out.sort_by(|a, b| a.score.total_cmp(&b.score));
     out
+}
+
+/// From this much on a bend is one, and not the noise of a search.
+const BENT: f64 = 0.2;
+
+/// How much steeper the costs rise over the greater half of the sizes than over the smaller: above
+/// one for whatever outgrows a line, below one for whatever a line outgrows. A step between the
+/// smallest sizes and the rest makes any class fit somehow; it does not make the rest bend.
+fn bend(samples: &[Sample]) -> Option<f64> {
+    let (first, last) = (samples.first()?, samples.last()?);
+    let at = samples.partition_point(|s| s.n < last.n.div_ceil(2));
+    let middle = samples.get(at).filter(|m| first.n < m.n && m.n < last.n)?;
+    let slope = |a: &Sample, b: &Sample| (b.cost as f64 - a.cost as f64) / (b.n - a.n) as f64;
+    let (before, after) = (slope(first, middle), slope(middle, last));
+    (before > 0.0).then(|| after / before)
+}
+
+/// Do the greater half of the sizes lie on a line that rises? Small sizes that rise more steeply
+/// make it look like a root or a logarithm, which it is not: those bend all the way.
+fn ends_on_a_line(samples: &[Sample]) -> bool {
+    let Some(last) = samples.last() else { return false };
+    let half = &samples[samples.partition_point(|s| s.n < last.n.div_ceil(2))..];
+    let [first, second, ..] = half else { return false };
+    let rise = |s: &Sample| i128::from(s.cost) - i128::from(first.cost);
+    let run = |s: &Sample| i128::from(s.n - first.n);
+    let on_line = |s: &Sample| {
+        let (here, there) = (rise(s).checked_mul(run(second)), rise(second).checked_mul(run(s)));
+        here.is_some() && here == there
+    };
+    half.len() >= LEAST_SIZES && rise(second) > 0 && half.iter().all(on_line)
 }
 
 /// The fit of one given class: of a bound, say.
@@ -81,6 +119,26 @@ const N: Column = &[(1.0, Class::Linear)];
 const N2: Column = &[(1.0, Class::Quadratic)];
 const N_LESS_ONE: Column = &[(1.0, Class::Linear), (-1.0, Class::Constant)];
 const N2_LESS_N: Column = &[(1.0, Class::Quadratic), (-1.0, Class::Linear)];
+/// n over 2, 3, 4, 5, but for a factor: what loops cost whose indices follow each other.
+const OVER_2: Column = N2_LESS_N;
+const OVER_3: Column = &[(1.0, Class::Cubic), (-3.0, Class::Quadratic), (2.0, Class::Linear)];
+const OVER_4: Column = &[
+    (1.0, Class::Power(4.0)),
+    (-6.0, Class::Cubic),
+    (11.0, Class::Quadratic),
+    (-6.0, Class::Linear),
+];
+const OVER_5: Column = &[
+    (1.0, Class::Power(5.0)),
+    (-10.0, Class::Power(4.0)),
+    (35.0, Class::Cubic),
+    (-50.0, Class::Quadratic),
+    (24.0, Class::Linear),
+];
+
+/// Powers without a name of their own that programs have nevertheless.
+const HIGH_POWERS: [Class; 2] = [Class::Power(4.0), Class::Power(5.0)];
+
 const N3_LESS_N2: Column = &[(1.0, Class::Cubic), (-1.0, Class::Quadratic)];
 
 /// What stands for a class, and the lower-order columns beside it.
@@ -110,7 +168,10 @@ fn variants(class: Class) -> Vec<Variant> {
             out.push((own(), vec![N, ONE]));
             out.push((own(), vec![N2, ONE]));
             out.push((N3_LESS_N2.to_vec(), vec![N, ONE]));
+            out.push((OVER_3.to_vec(), vec![OVER_2, N, ONE]));
         }
+        Class::Power(4.0) => out.push((OVER_4.to_vec(), vec![OVER_3, OVER_2, N, ONE])),
+        Class::Power(5.0) => out.push((OVER_5.to_vec(), vec![OVER_4, OVER_3, OVER_2, ONE])),
         _ => {}
     }
     out
@@ -118,12 +179,13 @@ fn variants(class: Class) -> Vec<Variant> {
 
 /// How much rarer than the rest a class is among programs, as a factor its error must make up
 /// for. A fitted number can imitate its neighbours; √n and n² log n are between two classes
-/// that are everywhere, and over a few octaves look like both.
+/// that are everywhere, and over a few octaves look like both; three nested loops are rarer than
+/// two.
 fn rarity(class: Class) -> f64 {
     match class {
         Class::Power(_) | Class::Exp(_) => 2.0,
         Class::Sqrt => 2.2,
-        Class::N2LogN => 1.5,
+        Class::N2LogN | Class::Cubic => 1.5,
         _ => 1.0,
     }
 }

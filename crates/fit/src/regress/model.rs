@@ -90,6 +90,12 @@ impl Data {
     }
 }
 
+/// The part of the growth at the greatest size that a class must carry to be more than a way to
+/// bend another: a fifth, and half from the cubic on, since those bend anything.
+fn carried(class: Class) -> f64 {
+    if class > Class::Quadratic { 0.5 } else { 0.2 }
+}
+
 impl Model {
     /// The best non-negative combination of `own` and the columns; also the weighted squared
     /// relative error that is left.
@@ -133,7 +139,8 @@ impl Model {
             growth: growing / total.max(f64::MIN_POSITIVE),
             parts,
             parameters: x.iter().filter(|x| **x > 0.0).count().max(1) + free,
-            leads: !ghost && (lower.is_empty() || (x[0] > 0.0 && x[0] >= 0.2 * growing)),
+            leads: !ghost
+                && (lower.is_empty() || (x[0] > 0.0 && x[0] >= carried(own[0].1) * growing)),
         };
         Some((model, rss))
     }

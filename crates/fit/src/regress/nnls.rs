@@ -1,11 +1,11 @@
 //! Weighted least squares with coefficients that are not negative.
 
 /// At most this many columns: the active sets are simply all tried.
-pub(super) const MAX_COLUMNS: usize = 3;
+pub(super) const MAX_COLUMNS: usize = 5;
 
 /// The coefficients x ≥ 0 that minimise Σ (w·(row·x − target))², the columns being given one by
-/// one. With three columns there are seven possible sets of non-zero coefficients, and the best
-/// of those whose free solution is non-negative is the constrained optimum.
+/// one. With five columns there are 31 possible sets of non-zero coefficients, and the best of those
+/// whose free solution is non-negative is the constrained optimum.
 pub(super) fn nnls(columns: &[Vec<f64>], target: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
     debug_assert!(columns.len() <= MAX_COLUMNS);
     // Columns are scaled to unit length, so that n! and 1 can share a matrix.

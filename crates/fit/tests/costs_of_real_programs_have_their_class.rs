@@ -1,0 +1,93 @@
+//! Worst costs as they were found in programs that nobody here wrote.
+
+use pessimum_fit::{Class, Point, fit};
+
+#[track_caller]
+fn has_class(costs: &[(u64, u64)], class: Class) {
+    let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
+    let fit = fit(&points);
+    assert_eq!(fit.class, Some(class), "{}", fit.summary());
+}
+
+/// A search for a word: short words have code of their own, which hides the line behind them.
+#[test]
+fn a_line_after_a_steep_start_is_no_logarithm() {
+    let costs = [31, 40, 42, 48, 50, 52, 54, 56, 58];
+    let points: Vec<(u64, u64)> = (1..).zip(costs).collect();
+    has_class(&points, Class::Linear);
+}
+
+/// A checksum that takes sixteen bytes at a time: a sawtooth on a gentle slope.
+#[test]
+fn a_sawtooth_is_seen_through_from_afar() {
+    let sizes = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 50, 70, 100, 150, 200, 300];
+    let beyond = [500, 700, 1000, 1500, 2000, 3000];
+    let cost = |n: u64| n / 16 + n % 16 + 7;
+    let points: Vec<(u64, u64)> = sizes.into_iter().chain(beyond).map(|n| (n, cost(n))).collect();
+    has_class(&points, Class::Linear);
+}
+
+/// Four stars that are tried at every place; copying the text adds a branch now and then, which
+/// keeps an exact formula from being met.
+#[test]
+fn nearly_a_polynomial_is_one_of_its_degree() {
+    let dense = [45, 91, 183, 361, 682, 1220, 2066, 3328, 5131, 7617];
+    let sparse = [(12, 15291), (15, 36452), (20, 113_439), (25, 275_449), (30, 569_984)];
+    let far = [(40, 1_799_755), (50, 4_395_250)];
+    let points: Vec<(u64, u64)> = (1..).zip(dense).chain(sparse).chain(far).collect();
+    has_class(&points, Class::Power(4.0));
+}
+
+/// A word sought naively in a text twice its length.
+#[test]
+fn half_of_a_square_is_a_square() {
+    let dense = [1, 7, 9, 13, 15, 24, 29, 39, 46, 58, 67, 81];
+    let points: Vec<(u64, u64)> =
+        (1..).zip(dense).chain([(15, 121), (20, 213), (25, 326)]).collect();
+    has_class(&points, Class::Quadratic);
+}
+
+/// Digits read one by one, and from the eighth on another loop: at these sizes a bend looks like
+/// n log n, and none of the two is claimed.
+#[test]
+fn a_bend_at_a_small_size_is_no_logarithm() {
+    let dense = (1..=7).map(|n| (n, 29 + 3 * n));
+    let points: Vec<Point> =
+        dense.chain([(8, 53), (10, 61), (12, 69)]).map(|(n, c)| Point::exact(n, c)).collect();
+    let fit = fit(&points);
+    assert!(fit.class.is_none_or(|c| c == Class::Linear), "{}", fit.summary());
+}
+
+/// A number read from text, where exponents begin to matter at the third size that was found.
+#[test]
+fn a_step_is_no_square() {
+    let costs = [(1, 43), (2, 125), (8, 11001), (10, 16031), (12, 16031), (15, 16397), (20, 16905)];
+    let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
+    let fit = fit(&points);
+    assert!(fit.class.is_none_or(|c| c <= Class::Linear), "{}", fit.summary());
+}
+
+/// A token that is read again with every byte: a square, of which six sizes show too little.
+#[test]
+fn a_square_with_a_start_of_its_own_is_no_cube() {
+    let costs = [(1, 136), (2, 198), (8, 514), (10, 654), (12, 812), (15, 1078)];
+    let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
+    let fit = fit(&points);
+    assert!(fit.class.is_none_or(|c| c <= Class::Quadratic), "{}", fit.summary());
+}
+
+#[test]
+fn a_square_is_seen_with_a_few_sizes_more() {
+    let costs = [
+        (1, 136),
+        (2, 198),
+        (8, 514),
+        (10, 654),
+        (12, 812),
+        (15, 1078),
+        (20, 1600),
+        (25, 2220),
+        (30, 2940),
+    ];
+    has_class(&costs, Class::Quadratic);
+}
