@@ -1318,9 +1318,14 @@ impl Analysis {
             Confidence::Likely => (false, false),
             Confidence::Unsure | Confidence::TooFewSizes => (true, false),
         };
+        // Nor is a bend in what is still little beside a constant.
+        let doubled = match points.as_slice() {
+            [first, .., last] => last.cost >= first.cost.saturating_mul(2),
+            _ => false,
+        };
         let doubtful = |c: Class| {
             searched && c < Class::Linear
-                || c > Class::Linear && unsure
+                || c > Class::Linear && (unsure || !doubled)
                 || c == Class::NLogN && searched && !clear
         };
         if !found.is_exact() && found.class.is_some_and(doubtful) {
