@@ -1312,7 +1312,8 @@ impl Analysis {
         }
         // A search that finds nothing worse any more does not show that there is nothing; and what
         // may be a step as well as growth is no reason for an alarm, least of all n log n for n.
-        let searched = documents.values().any(|d| d.method == "search" && !d.exact);
+        let largest = documents.values().rev().find(|d| d.worst_cost.is_some());
+        let searched = largest.is_some_and(|d| d.method == "search" && !d.exact);
         let (unsure, clear) = match found.confidence {
             Confidence::Exact | Confidence::Clear => (false, true),
             Confidence::Likely => (false, false),
@@ -1379,7 +1380,7 @@ fn points_of(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<Point
 fn between(found: &BTreeMap<u64, Found>, stage_from: Option<u64>) -> Vec<u64> {
     let reached = found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
     let largest = reached.map_or(0, |(n, _)| *n);
-    let from = stage_from.unwrap_or(0);
+    let from = stage_from.unwrap_or(1);
     // Every one of the smallest: a program that few sizes can be had of grows fast.
     let all = (from..from + LADDER[0]).chain(LADDER.into_iter().filter(|n| *n >= from + LADDER[0]));
     all.filter(|n| *n < largest && !found.contains_key(n)).collect()
