@@ -5,8 +5,10 @@ name=$(basename "$here")
 sources=${PESSIMUM_REAL_SOURCES:-$here/../.sources}
 mkdir -p "$sources/include"
 sources=$(cd "$sources" && pwd)
+# Where it was built must not show in a module: programs keep the names of their files for messages.
 # Debug information of whole libraries is larger than the repository should be; names stay.
 flags=(--target=wasm32-wasi -O1 -mexec-model=reactor -w -Wno-implicit-function-declaration
+    -ffile-prefix-map="$sources"=. -ffile-prefix-map="$here"=.
     -Wl,--no-entry -Wl,--export=malloc -Wl,--strip-debug)
 compile() {
     clang-19 "${flags[@]}" "$@" -o "$here/$name.wasm"
