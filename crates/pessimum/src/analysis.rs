@@ -225,6 +225,9 @@ impl Share {
     }
 }
 
+/// The growth of work from one training size to the next that is still believed.
+const STEEPEST_GROWTH: u64 = 32;
+
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
 
@@ -564,10 +567,10 @@ impl Analysis {
                         continue;
                     }
                     // Sizes grow in work by some factor: do not begin one that will not be done.
-                    // The first sizes tell none: one may be all set-up, the next the first to decide
-                    // anything.
-                    let before = trained.iter().rev().nth(1).filter(|_| trained.len() > 3);
-                    let growth = before.map_or(1, |s| size_work / s.outcome.work.max(1)).max(1);
+                    // The first sizes tell it badly: one may be all set-up, the next the first to
+                    // decide anything.
+                    let before = trained.iter().rev().nth(1).map_or(size_work, |s| s.outcome.work);
+                    let growth = (size_work / before.max(1)).clamp(1, STEEPEST_GROWTH);
                     let next = size_work.saturating_mul(growth);
                     if spent.saturating_add(next / 2) > total || n >= 40 {
                         break;
