@@ -12,8 +12,9 @@ use crate::{InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout,
 /// Linear memory has 32-bit addresses, so no argument can be larger.
 const MAX_BYTES: u64 = u32::MAX as u64;
 
-/// A symbolic value takes some hundred bytes of ours, whatever its type.
-pub(crate) const MAX_VALUES: u64 = 1 << 24;
+/// A symbolic value takes some hundred bytes of ours, whatever its type, and a run begins by making
+/// them all: about a second for so many.
+pub(crate) const MAX_VALUES: u64 = 1 << 21;
 
 /// A call as it is described, for every size at once.
 ///
