@@ -329,7 +329,6 @@ fn bellman_ford_has_the_known_numbers_of_paths() {
 }
 
 #[test]
-#[ignore = "takes seconds"]
 fn bellman_ford_on_four_vertices_has_184875_paths() {
     assert_eq!(bellman_ford(4), 184_875);
 }
@@ -360,7 +359,6 @@ fn guided_walks_follow_one_path() {
 }
 
 #[test]
-#[ignore = "takes seconds"]
 fn guided_walks_at_size() {
     assert_eq!(on_a_deep_stack(|| dijkstra_guided(40, Some(true), true)), 1);
     assert_eq!(on_a_deep_stack(|| bellman_ford_guided(16, Some(true), true)), 1);
