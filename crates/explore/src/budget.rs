@@ -51,6 +51,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Whether the time is up.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
     /// What a walk that found this has used up, if anything.
     pub(crate) fn used_up(&self, found: &Outcome) -> Option<Cut> {
         let paths = found.paths + found.trapped + found.cut;
@@ -78,7 +83,7 @@ impl Budget {
         if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
             return Some(Cut::Interrupted);
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        if self.is_late() {
             return Some(Cut::Time);
         }
         if self.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit)) {

@@ -656,7 +656,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         if self.options.budget.work.is_some_and(|limit| work > limit) {
             return Some(Cut::Work);
         }
-        if self.ticks & 0x3ff != 0 && work.saturating_sub(self.clocked) <= CLOCK_WORK {
+        let slow = work.saturating_sub(self.clocked) > CLOCK_WORK;
+        // A step may take far longer than its work says: time is looked at more often than the rest.
+        if self.ticks & 0xf == 0 && self.options.budget.is_late() {
+            return Some(Cut::Time);
+        }
+        if self.ticks & 0x3ff != 0 && !slow {
             return None;
         }
         self.clocked = work;

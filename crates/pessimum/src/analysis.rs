@@ -543,8 +543,8 @@ impl Analysis {
         for n in range {
             (self.watch)(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
-            let budget = Budget { work, paths: self.max_paths, ..budget.clone() };
-            let size = match self.train_or_recall(module, n, budget) {
+            let limited = Budget { work, paths: self.max_paths, ..budget.clone() };
+            let size = match self.train_or_recall(module, n, limited) {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
                 Err(error) if trained.is_empty() => return Err(error),
@@ -575,7 +575,7 @@ impl Analysis {
                     if spent.saturating_add(next / 2) > total || n >= 40 {
                         break;
                     }
-                    if self.trained_enough(module, kinds, &trained, total, spent)? {
+                    if self.trained_enough(module, kinds, &trained, budget, total, spent)? {
                         break;
                     }
                 }
@@ -619,6 +619,7 @@ impl Analysis {
         module: &Arc<Module>,
         kinds: &[Kind],
         trained: &[TrainedSize],
+        budget: &Budget,
         total: u64,
         spent: u64,
     ) -> Result<bool, Error> {
@@ -633,7 +634,7 @@ impl Analysis {
         if independent_of_input(trained) {
             return Ok(true);
         }
-        let budget = Budget { work: Some(total), cancel: self.cancel.clone(), ..Budget::default() };
+        let budget = Budget { work: Some(total), ..budget.clone() };
         for kind in kinds.iter().take(2) {
             let (_, validated) =
                 candidates::validate(&self.program, module, *kind, trained, &budget)?;
