@@ -1,0 +1,209 @@
+//! Stage three: the worst case of each size, in the ways that are left.
+
+use super::PolicyChoice;
+use super::Stage;
+use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
+use crate::error::Error;
+use crate::findings::describe;
+use crate::train::WORK_PER_SECOND;
+use pessimum_explore::{Budget, Outcome};
+use pessimum_machine::{Module, SiteId};
+use pessimum_report::document;
+use serde::{Deserialize, Serialize};
+
+/// A size that was generated, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Generated {
+    found: Found,
+    findings: Vec<document::Finding>,
+}
+
+/// What of the work is for following policies, and how much of it the next size gets.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    left: u64,
+    /// The part of what is left that one size may take.
+    part: u64,
+}
+
+impl Share {
+    fn new(total: u64) -> Share {
+        Share { left: total, part: 3 }
+    }
+
+    /// The limit of the next size; none where there is none for all of them.
+    fn next(&self) -> Option<u64> {
+        (self.left < u64::MAX).then_some(self.left / self.part)
+    }
+
+    /// Takes off what a size took. A policy that leads to many paths, or to less than a search
+    /// found, gets less and less of what is left.
+    fn spend(&mut self, work: u64, straight: bool) {
+        if self.left < u64::MAX {
+            self.left = self.left.saturating_sub(work);
+            self.part = if straight { 3 } else { self.part.saturating_mul(4) };
+        }
+    }
+
+    /// Whether too little is left for a policy to get anywhere.
+    fn is_spent(&self) -> bool {
+        self.next().is_some_and(|work| work < WORK_PER_SECOND / 200)
+    }
+}
+
+impl Job {
+    /// The worst case of each of these sizes; `asked` for those the user named, which are not given
+    /// up for others.
+    pub(super) fn generate(&mut self, sizes: &[u64], asked: bool) -> Result<(), Error> {
+        let mut sizes: Vec<u64> = sizes.to_vec();
+        sizes.sort_unstable();
+        sizes.dedup();
+        // Among sizes of our own no policy takes the time of all the others.
+        let mut share = Share::new(if asked { u64::MAX } else { work_of(self.asked.time / 4) });
+        for n in sizes {
+            if self.found.contains_key(&n) || self.recall_size(n)? {
+                continue;
+            }
+            if let Some(cut) = cut_by_now(&self.budget) {
+                self.cut_by = Some(cut.to_owned());
+                break;
+            }
+            if !asked && self.is_too_dear(n) {
+                break;
+            }
+            (self.asked.watch)(Stage::Generating { n });
+            let noted = self.findings.len();
+            let Some(run) = self.worst_of(n, asked, &mut share)? else { break };
+            add_findings(&mut self.findings, describe(&self.module, n, &run.outcome));
+            note_unseen(&self.module, &mut self.findings, n, &run.outcome);
+            if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
+                break;
+            }
+            // Where runs have become too long to be searched among, only cheap ones are found.
+            let reached = self.found.values().filter_map(|f| f.outcome.worst_cost()).max();
+            if !asked && !run.outcome.complete && run.outcome.worst_cost() < reached {
+                break;
+            }
+            if stopped_from_outside(&run.outcome).is_none() {
+                let findings = self.findings[noted..].to_vec();
+                self.keep(&step(n), &Generated { found: run.clone(), findings });
+            }
+            self.found.insert(n, run);
+        }
+        Ok(())
+    }
+
+    /// Takes up what an earlier run has found of a size, if it has.
+    fn recall_size(&mut self, n: u64) -> Result<bool, Error> {
+        let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
+        add_findings(&mut self.findings, done.findings);
+        if let Some(worst) = &done.found.outcome.worst {
+            self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
+        }
+        self.found.insert(n, done.found);
+        Ok(true)
+    }
+
+    /// Whether a size is likely to take most of what is left. Work is counted for that, not time:
+    /// the sizes are the same on every machine.
+    fn is_too_dear(&self, n: u64) -> bool {
+        let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
+        let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
+        last.saturating_mul(6) > work_of(self.asked.time).saturating_sub(spent)
+    }
+
+    /// The costliest run of a size that can be found; `None` where there is no going on.
+    fn worst_of(&mut self, n: u64, asked: bool, share: &mut Share) -> Result<Option<Found>, Error> {
+        let searches =
+            !self.independent && !self.over && matches!(self.asked.policy, PolicyChoice::Auto);
+        let mut run = match self.first_run(n, asked, searches, share) {
+            Ok(Some(run)) => run,
+            Ok(None) => return Ok(None),
+            Err(Error::TooManyStructures(message)) if asked && !self.found.is_empty() => {
+                self.cut_by = Some("structures".to_owned());
+                let kind = "too_many_structures".to_owned();
+                let (at, input) = (None, None);
+                self.findings.push(document::Finding { kind, message, at, n: Some(n), input });
+                return Ok(None);
+            }
+            Err(error) if asked && error.cut_by().is_some() && !self.found.is_empty() => {
+                self.cut_by = error.cut_by().map(str::to_owned);
+                return Ok(None);
+            }
+            Err(error) if asked => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        if let Some(cut) = stopped_from_outside(&run.outcome) {
+            self.cut_by = Some(cut.to_owned());
+        }
+        if searches {
+            if !run.outcome.complete
+                && !share.is_spent()
+                && cut_by_now(&self.budget).is_none()
+                && let Some(other) = self.synthesise(n)?
+                && other.outcome.worst_cost() > run.outcome.worst_cost()
+            {
+                run = other;
+            }
+            let (straight, work) = (run.outcome.complete, run.outcome.work);
+            let sure = straight && self.trials.first().is_some_and(|t| t.policy.validated);
+            let surpassed = self.climb(n, &mut run, !sure)?;
+            share.spend(work, straight && !surpassed);
+        }
+        run.exact &= run.outcome.is_exact();
+        Ok(Some(run))
+    }
+
+    /// What there is to go by decides how a size is first run.
+    fn first_run(
+        &mut self,
+        n: u64,
+        asked: bool,
+        searches: bool,
+        share: &Share,
+    ) -> Result<Option<Found>, Error> {
+        if matches!(self.asked.policy, PolicyChoice::Synth) {
+            return self.synthesise(n);
+        }
+        let a_part = if asked { self.budget.clone() } else { a_part_of(&self.budget) };
+        let limited = Budget { work: share.next(), ..a_part };
+        let run = if self.over && self.trials.is_empty() {
+            self.every_path(n)
+        } else if self.independent {
+            self.one_path(n)
+        } else if searches && share.is_spent() {
+            Ok(Found::nothing())
+        } else if self.trials.is_empty() {
+            self.searched(n, &limited)
+        } else {
+            self.best_of(n, &limited)
+        };
+        run.map(Some)
+    }
+}
+
+/// The name under which a size is kept.
+fn step(n: u64) -> String {
+    format!("size-{n}")
+}
+
+/// What stopped a run that another time, or another machine, would let go on.
+fn stopped_from_outside(outcome: &Outcome) -> Option<&'static str> {
+    outcome.cut_by.map(|c| c.name()).filter(|c| matches!(*c, "time" | "memory" | "interrupt"))
+}
+
+fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
+    let news = outcome.unseen.iter().map(|site| {
+        let at = module.describe(SiteId(site.0));
+        document::Finding {
+            kind: "unseen_site".to_owned(),
+            message: format!(
+                "n = {n} reaches {at}, which training never met: train on larger sizes"
+            ),
+            at: Some(at),
+            n: Some(n),
+            input: None,
+        }
+    });
+    add_findings(findings, news.collect());
+}

@@ -1,0 +1,166 @@
+//! Stage one: every path of the smallest sizes.
+
+use super::job::{Found, Job, add_findings, work_of};
+use super::{Stage, independent_of_input};
+use crate::candidates::{self, Kind};
+use crate::error::Error;
+use crate::findings::describe;
+use crate::train::{TrainedSize, train_size};
+use pessimum_explore::{Budget, Outcome};
+use pessimum_machine::Module;
+use std::sync::Arc;
+
+/// The growth of work from one training size to the next that is still believed.
+const STEEPEST_GROWTH: u64 = 32;
+
+impl Job {
+    /// Exhaustive sizes, until the policy is validated on sizes that are not tiny, or the budget
+    /// is used up.
+    pub(super) fn training(
+        &mut self,
+        kinds: &[Kind],
+        budget: &Budget,
+    ) -> Result<Vec<TrainedSize>, Error> {
+        let module = Arc::clone(&self.learned_from);
+        // Entering with one structure after the other takes longer than its work says.
+        let share = if self.over { 5 } else { 10 };
+        let time = self.asked.train_budget.unwrap_or(self.asked.time / share);
+        let total = work_of(time);
+        let range = self.asked.train.clone().unwrap_or(1..=u64::MAX);
+        let fixed = self.asked.train.is_some();
+        let mut trained: Vec<TrainedSize> = Vec::new();
+        let mut spent = 0u64;
+        for n in range {
+            (self.asked.watch)(Stage::Training { n });
+            let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
+            let limited = Budget { work, paths: self.asked.max_paths, ..budget.clone() };
+            let size = match self.train_or_recall(&module, n, limited) {
+                Ok(size) => size,
+                // A size that does not fit ends training; the first one is an error of the call.
+                Err(error) if trained.is_empty() => return Err(error),
+                Err(error) => {
+                    self.cut_by = error.cut_by().map(str::to_owned);
+                    break;
+                }
+            };
+            match size {
+                Ok(size) => {
+                    let size_work = size.outcome.work;
+                    spent += size_work;
+                    (self.asked.watch)(Stage::Trained {
+                        n,
+                        paths: size.outcome.paths,
+                        worst: size.worst_cost(),
+                    });
+                    trained.push(size);
+                    if fixed {
+                        continue;
+                    }
+                    // Sizes grow in work by some factor: do not begin one that will not be done.
+                    // The first sizes tell it badly: one may be all set-up, the next the first to
+                    // decide anything.
+                    let before = trained.iter().rev().nth(1).map_or(size_work, |s| s.outcome.work);
+                    let growth = (size_work / before.max(1)).clamp(1, STEEPEST_GROWTH);
+                    let next = size_work.saturating_mul(growth);
+                    if spent.saturating_add(next / 2) > total || n >= 40 {
+                        break;
+                    }
+                    if self.trained_enough(kinds, &trained, budget, total, spent)? {
+                        break;
+                    }
+                }
+                Err(outcome) => {
+                    let cut = outcome.cut_by.map(|c| c.name());
+                    if matches!(cut, Some("time" | "memory" | "interrupt")) {
+                        self.cut_by = cut.map(str::to_owned);
+                    }
+                    self.learn_words(&outcome);
+                    if trained.is_empty() {
+                        // Not even the first size could be finished: what was found still counts.
+                        self.findings.extend(describe(&module, n, &outcome));
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(trained)
+    }
+
+    /// Explores a size, unless an earlier run has done so.
+    fn train_or_recall(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        budget: Budget,
+    ) -> Result<Result<TrainedSize, Outcome>, Error> {
+        let step = format!("training {} {n}", module.cost_model()).replace(['/', ' ', ':'], "-");
+        if let Some(size) = self.recall(&step) {
+            return Ok(Ok(size));
+        }
+        let size = train_size(&self.asked.program, module, n, budget)?;
+        if let Ok(size) = &size {
+            self.keep(&step, size);
+        }
+        Ok(size)
+    }
+
+    fn trained_enough(
+        &self,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        budget: &Budget,
+        total: u64,
+        spent: u64,
+    ) -> Result<bool, Error> {
+        let Some(last) = trained.last() else { return Ok(false) };
+        if trained.len() < 3 {
+            return Ok(false);
+        }
+        let sizeable = last.outcome.paths >= 5_000 || last.n >= 12 || spent >= total / 4;
+        if !sizeable {
+            return Ok(false);
+        }
+        if independent_of_input(trained) {
+            return Ok(true);
+        }
+        let budget = Budget { work: Some(total), ..budget.clone() };
+        for kind in kinds.iter().take(2) {
+            let (_, validated) = candidates::validate(
+                &self.asked.program,
+                &self.learned_from,
+                *kind,
+                trained,
+                &budget,
+            )?;
+            if validated {
+                return Ok(true);
+            }
+        }
+        Ok(spent >= total / 2)
+    }
+
+    /// Takes the training sizes over into what was found; they are explored again where they were
+    /// learned from by another cost.
+    pub(super) fn note_training(&mut self, trained: &[TrainedSize]) -> Result<(), Error> {
+        let module = Arc::clone(&self.module);
+        for size in trained {
+            let (outcome, seconds) = if Arc::ptr_eq(&module, &self.learned_from) {
+                (size.outcome.clone(), size.seconds)
+            } else {
+                match self.train_or_recall(&module, size.n, self.budget.clone())? {
+                    Ok(again) => (again.outcome, size.seconds + again.seconds),
+                    Err(_) => continue,
+                }
+            };
+            add_findings(&mut self.findings, describe(&module, size.n, &outcome));
+            self.learn_words(&outcome);
+            if let Some(worst) = &outcome.worst {
+                self.climber.note(&self.asked.program, &module, size.n, &worst.test)?;
+            }
+            let exact = outcome.is_exact();
+            let found = Found { outcome, method: "exhaustive".into(), exact, seconds };
+            self.found.insert(size.n, found);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! The ways to the worst case of one size.
+
+use super::Analysis;
+use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
+use crate::candidates::{self, Guided};
+use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND};
+use crate::error::Error;
+use crate::search::search;
+use crate::train::WORK_PER_SECOND;
+use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
+use pessimum_learn::{Guide, Unguided};
+use pessimum_machine::End;
+use pessimum_report::document;
+use pessimum_synth::{TrainOptions, train_and_model};
+use std::time::Instant;
+
+/// Paths that a search follows.
+const SEARCH_STEPS: u64 = 60;
+
+/// Searches by running that fit into the time.
+const CLIMBS: u64 = 40;
+
+/// Paths a guided run follows before it settles for the worst it saw.
+const GUIDED_PATHS: u64 = 20_000;
+
+impl Job {
+    /// Puts a costlier input in the place of what was found, if one can be found by running; says
+    /// whether it was.
+    pub(super) fn climb(&mut self, n: u64, run: &mut Found, vary: bool) -> Result<bool, Error> {
+        let begun = Instant::now();
+        if let Some(worst) = &run.outcome.worst {
+            self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
+        }
+        let second = INSTRUCTIONS_PER_SECOND / 1000;
+        let instructions = (self.asked.time.as_millis() as u64 / CLIMBS).saturating_mul(second);
+        let effort = Effort { instructions: instructions.max(second), vary };
+        let test = self.climber.climb(
+            &self.asked.program,
+            &self.module,
+            n,
+            effort,
+            self.asked.seed,
+            &self.budget,
+        )?;
+        run.seconds += begun.elapsed().as_secs_f64();
+        match test {
+            Some(test) if run.outcome.worst_cost().is_none_or(|cost| test.cost > cost) => {
+                run.outcome.worst = Some(Witness { test, path: Vec::new() });
+                run.outcome.complete = false;
+                run.method = "search".into();
+                run.exact = false;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn guided(
+        &self,
+        n: u64,
+        guide: &(dyn Guide + Send + Sync),
+        budget: Budget,
+    ) -> Result<Guided, Error> {
+        candidates::guided(&self.asked.program, &self.module, n, guide, budget)
+    }
+
+    /// The costliest run of the best policies; the second only where the first was cut.
+    pub(super) fn best_of(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let mut best: Option<Found> = None;
+        let (mut seconds, mut work) = (0.0, 0u64);
+        for trial in &self.trials {
+            let guide = trial.policy.guide();
+            let left = budget.work.map(|limit| limit.saturating_sub(work));
+            let paths = Some(self.asked.max_paths.unwrap_or(GUIDED_PATHS));
+            let limited = Budget { work: left, paths, ..budget.clone() };
+            let run = self.guided(n, &*guide, limited)?;
+            seconds += run.seconds;
+            work = work.saturating_add(run.outcome.work);
+            let complete = run.outcome.complete && run.outcome.worst.is_some();
+            let better =
+                best.as_ref().is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
+            if better {
+                best = Some(Found {
+                    outcome: run.outcome,
+                    method: trial.policy.method().into(),
+                    exact: false,
+                    seconds,
+                });
+            }
+            let spent = budget.work.is_some_and(|limit| work >= limit);
+            if complete || spent || cut_by_now(budget).is_some() {
+                break;
+            }
+        }
+        let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
+        best.seconds = seconds;
+        Ok(best)
+    }
+
+    /// Where nothing could be learned: a search, whose result is a lower bound.
+    pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let begun = Instant::now();
+        let work =
+            work_of(self.asked.time / 20).min(WORK_PER_SECOND).min(budget.work.unwrap_or(u64::MAX));
+        let limited = Budget { work: Some(work), ..budget.clone() };
+        let Analysis { program, seed, seeds, .. } = &self.asked;
+        let outcome = search(program, &self.module, n, SEARCH_STEPS, *seed, seeds, &limited)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Found { outcome, method: "search".into(), exact: false, seconds })
+    }
+
+    /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
+    /// has the predicted cost.
+    pub(super) fn synthesise(&mut self, n: u64) -> Result<Option<Found>, Error> {
+        let begun = Instant::now();
+        let finding = |message: String| document::Finding {
+            kind: "not_modelled".to_owned(),
+            message,
+            at: None,
+            n: Some(n),
+            input: None,
+        };
+        if self.asked.program.grows_otherwise() {
+            let message = "path conditions are written down as functions of n alone".to_owned();
+            add_findings(&mut self.findings, vec![finding(message)]);
+            return Ok(None);
+        }
+        if self.model.is_none() {
+            let work = TrainOptions::default().work.min(work_of(self.asked.time / 30));
+            let budget = a_part_of(&a_part_of(&self.budget));
+            let options = TrainOptions { budget, work, ..TrainOptions::default() };
+            let entry = self.asked.program.entry()?;
+            self.model =
+                Some(train_and_model(&self.module, &entry, self.asked.program.lets(), &options));
+        }
+        let model = match &self.model {
+            Some(Ok(model)) => model,
+            Some(Err(why)) => {
+                let message =
+                    format!("the worst paths follow no pattern that can be written down: {why}");
+                add_findings(&mut self.findings, vec![finding(message)]);
+                return Ok(None);
+            }
+            None => return Ok(None),
+        };
+        let input = match model.input(n) {
+            Ok(input) => input,
+            Err(why) => {
+                add_findings(&mut self.findings, vec![finding(format!("n = {n}: {why}"))]);
+                return Ok(None);
+            }
+        };
+        let setup = self.asked.program.setup(n)?;
+        let (end, machine) = run_concrete(&self.module, &setup, input.clone(), |_| ())?;
+        let counters = machine.counters();
+        if let Err(mismatch) = model.confirm(n, counters.cost) {
+            add_findings(
+                &mut self.findings,
+                vec![finding(format!("{mismatch}; it is thrown away"))],
+            );
+            return Ok(None);
+        }
+        if !matches!(end, End::Return | End::Exit(_)) {
+            return Ok(None);
+        }
+        let test = PathTest {
+            input: Some(input),
+            cost: counters.cost,
+            instructions: counters.instructions,
+            trap: None,
+        };
+        let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
+        outcome.complete = true;
+        outcome.solver_calls = 1;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(Found { outcome, method: "synth".into(), exact: false, seconds }))
+    }
+
+    /// Every path of a size, as far as the budget goes.
+    pub(super) fn every_path(&self, n: u64) -> Result<Found, Error> {
+        let budget = Budget { paths: self.asked.max_paths, ..self.budget.clone() };
+        let run = self.guided(n, &Unguided, budget)?;
+        let (exact, seconds) = (run.outcome.complete, run.seconds);
+        Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
+    }
+
+    /// Where the cost does not depend on the input, or nothing could be learned: one path, or all
+    /// if that is the only one.
+    pub(super) fn one_path(&self, n: u64) -> Result<Found, Error> {
+        let budget = Budget { paths: Some(1), ..self.budget.clone() };
+        let run = self.guided(n, &Unguided, budget)?;
+        let complete = run.outcome.complete;
+        let method = if complete { "exhaustive" } else { "search" };
+        Ok(Found {
+            outcome: run.outcome,
+            method: method.into(),
+            exact: complete,
+            seconds: run.seconds,
+        })
+    }
+}
