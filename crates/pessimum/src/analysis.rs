@@ -5,6 +5,7 @@ mod generating;
 mod job;
 mod ladder;
 mod learning;
+mod telling;
 mod training;
 mod ways;
 
@@ -52,14 +53,18 @@ pub enum Stage {
         /// The size.
         n: u64,
     },
-    /// A training size is done.
-    Trained {
+    /// The worst case of a size, as the result will have it unless something worse is found.
+    Answer {
         /// The size.
         n: u64,
-        /// Its paths.
+        /// Paths that were followed.
         paths: u64,
-        /// Its worst cost.
+        /// Its worst cost; `None` if no path ended normally.
         worst: Option<u64>,
+        /// Whether the worst cost is a promise.
+        exact: bool,
+        /// How the costs up to here grow, once they tell.
+        so_far: Option<Class>,
     },
     /// Learning and trying policies.
     Learning,
@@ -105,7 +110,7 @@ pub struct Analysis {
     seeds: Vec<Vec<u8>>,
     samples: u64,
     cancel: Option<Arc<AtomicBool>>,
-    watch: Box<dyn FnMut(Stage)>,
+    watch: Option<Box<dyn FnMut(Stage)>>,
     save: Option<PathBuf>,
 }
 
@@ -152,7 +157,7 @@ impl Analysis {
             seeds: Vec::new(),
             samples: 100,
             cancel: None,
-            watch: Box::new(|_| ()),
+            watch: None,
             save: None,
         }
     }
@@ -235,9 +240,27 @@ impl Analysis {
         self
     }
 
-    /// Is told what the analysis is doing.
+    /// Is told what the analysis is doing, and every answer as soon as there is one.
+    ///
+    /// ```
+    /// use pessimum::{Analysis, Program, Stage};
+    ///
+    /// let module = include_bytes!("../examples/insertion_sort.wasm");
+    /// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+    /// let (sender, answers) = std::sync::mpsc::channel();
+    /// Analysis::of(program)
+    ///     .sizes([8])
+    ///     .watch(move |stage| {
+    ///         if let Stage::Answer { n, worst, exact, .. } = stage {
+    ///             let _ = sender.send((n, worst, exact));
+    ///         }
+    ///     })
+    ///     .run()?;
+    /// assert_eq!(answers.iter().nth(1), Some((2, Some(4), true)));
+    /// # Ok::<(), pessimum::Error>(())
+    /// ```
     pub fn watch(mut self, watch: impl FnMut(Stage) + 'static) -> Self {
-        self.watch = Box::new(watch);
+        self.watch = Some(Box::new(watch));
         self
     }
 

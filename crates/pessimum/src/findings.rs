@@ -1,5 +1,7 @@
 //! Findings in the words of the reports.
 
+use crate::error::Error;
+use crate::program::Program;
 use base64::Engine as _;
 use pessimum_entry::InputValues;
 use pessimum_explore::{Finding, FindingKind, Outcome};
@@ -13,6 +15,13 @@ pub(crate) fn input_document(input: &InputValues) -> document::Input {
         bytes: base64::engine::general_purpose::STANDARD.encode(input.to_raw()),
         structure: None,
     }
+}
+
+/// That the call is a guess, if it is.
+pub(crate) fn assumed_call(program: &Program) -> Result<Option<document::Finding>, Error> {
+    let kind = "assumed_call".to_owned();
+    let finding = |message| document::Finding { kind, message, at: None, n: None, input: None };
+    Ok(program.assumption()?.map(finding))
 }
 
 /// Where an instruction is.

@@ -4,10 +4,11 @@
 //! One file for each step that took long: a size that was explored, the policies, a size that was
 //! generated. Each is written beside its place and moved there, so it is there whole or not at all,
 //! and each says which call it belongs to, so that another call does not take it for its own.
-//! A folder that cannot be written costs the run nothing but the keeping.
+//! A folder that cannot be written costs the run nothing but the keeping, and the result says so.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ const SCHEMA: u32 = 1;
 pub(crate) struct Kept {
     folder: PathBuf,
     call: String,
+    /// Why the first step that could not be kept was not.
+    failure: RefCell<Option<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +34,8 @@ struct Step<T> {
 impl Kept {
     /// The steps of the call with this fingerprint in a folder.
     pub(crate) fn new(folder: PathBuf, call: u64) -> Kept {
-        Kept { folder: folder.join("steps"), call: format!("{call:016x}") }
+        let call = format!("{call:016x}");
+        Kept { folder: folder.join("steps"), call, failure: RefCell::default() }
     }
 
     /// A step that an earlier run of the same call has done.
@@ -45,9 +49,17 @@ impl Kept {
     pub(crate) fn keep<T: Serialize>(&self, name: &str, step: &T) {
         let step = Step { schema: SCHEMA, call: self.call.clone(), step };
         let Ok(bytes) = serde_json::to_vec(&step) else { return };
-        // Whoever asked for the folder is told at the end, when the result cannot be written either.
-        let _ = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| write_whole(&self.file(name), &bytes));
+        let file = self.file(name);
+        let kept = std::fs::create_dir_all(&self.folder).and_then(|()| write_whole(&file, &bytes));
+        if let Err(why) = kept {
+            let failure = || format!("cannot write {}: {why}", file.display());
+            self.failure.borrow_mut().get_or_insert_with(failure);
+        }
+    }
+
+    /// Why not every step could be kept, if so.
+    pub(crate) fn failure(&self) -> Option<String> {
+        self.failure.borrow().clone()
     }
 
     fn file(&self, name: &str) -> PathBuf {

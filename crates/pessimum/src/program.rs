@@ -126,6 +126,17 @@ impl Program {
         }
     }
 
+    /// What was assumed of a call that nobody described, and how to describe it; `None` where
+    /// nothing was assumed.
+    pub fn assumption(&self) -> Result<Option<String>, Error> {
+        let (None, Entry::Call(found)) = (&self.entry, self.entry()?) else { return Ok(None) };
+        let found = found.to_string();
+        let bytes = found.replace("&i32[", "&u8[");
+        Ok(Some(format!(
+            "it was called as {found}: a pointer and a length look like two integers, and what the pointer leads to was taken for 32-bit integers; if it is bytes, say --call '{bytes}'"
+        )))
+    }
+
     /// The module, priced for a cost model.
     pub fn module(&self, cost: &CostModel) -> Result<Arc<Module>, Error> {
         Ok(Arc::new(Module::load(&self.bytes, cost)?))

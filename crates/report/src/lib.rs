@@ -15,6 +15,6 @@ mod terminal;
 pub use graph::{graphviz, mermaid};
 pub use html::html;
 pub use terminal::{
-    Progress, TerminalStyle, render_analysis, render_check, render_exploration,
+    PartialAnswer, Progress, TerminalStyle, render_analysis, render_check, render_exploration,
     render_explorations, render_replay,
 };

@@ -68,6 +68,15 @@ pub struct Generator {
     bound: Bound,
 }
 
+/// What was drawn at random.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// Valid structures, as many as were found of those asked for.
+    pub structures: Vec<Structure>,
+    /// Candidates that the predicate judged for them, their parts included.
+    pub candidates: u64,
+}
+
 /// What was found at one size.
 #[derive(Clone, Debug, Default)]
 pub struct Generated {
@@ -253,14 +262,24 @@ impl Generator {
         count: usize,
         seed: u64,
     ) -> Result<Vec<Structure>> {
+        Ok(self.draw(sizes, count, seed)?.structures)
+    }
+
+    /// As [`random`](Self::random), with what the draw took.
+    pub fn draw(
+        &self,
+        sizes: std::ops::RangeInclusive<usize>,
+        count: usize,
+        seed: u64,
+    ) -> Result<Drawn> {
         let mut engine = self.engine(*sizes.end())?;
-        let found = engine.draw(sizes.clone(), count, &mut Random::new(seed))?;
-        if !(engine.impure && engine.plan.pure) {
-            return Ok(found);
+        let mut structures = engine.draw(sizes.clone(), count, &mut Random::new(seed))?;
+        if engine.impure && engine.plan.pure {
+            let plan = Plan { pure: false, ..self.plan.clone() };
+            engine = self.engine_of(plan, *sizes.end())?;
+            structures = engine.draw(sizes, count, &mut Random::new(seed))?;
         }
-        let plan = Plan { pure: false, ..self.plan.clone() };
-        let mut engine = self.engine_of(plan, *sizes.end())?;
-        engine.draw(sizes, count, &mut Random::new(seed))
+        Ok(Drawn { structures, candidates: engine.work.candidates })
     }
 
     /// Looks at how the predicate behaves on small structures: an error says why nothing can be

@@ -45,7 +45,7 @@ mod walk;
 
 pub use domain::DomainSpec;
 pub use error::ShapeError;
-pub use generator::{Algorithm, Generated, Generator};
+pub use generator::{Algorithm, Drawn, Generated, Generator};
 pub use image::Image;
 pub use layout::{Field, FieldType, Kind, KindId, Layout, Link};
 pub use structure::{Node, Structure};

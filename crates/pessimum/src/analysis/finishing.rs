@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 impl Job {
     /// Confirms every worst input by an independent run and writes the document.
     pub(super) fn finish(mut self, sizes: &[u64]) -> Result<AnalysisResult, Error> {
-        (self.asked.watch)(Stage::Confirming);
+        self.tell(Stage::Confirming);
+        self.findings.extend(self.unkept());
         let confirmer = Confirmer::new(&self.asked.program, &self.module, 0)?;
         let mut inputs = BTreeMap::new();
         let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
@@ -62,10 +63,10 @@ impl Job {
             .map(|t| t.policy)
             .filter(|_| !self.independent);
         let fit = judge(&documents, policy.as_ref(), self.stage_from);
-        if documents.values().all(|d| d.worst_cost.is_none()) {
-            if let Some(cut) = self.cut_by {
-                return Err(Error::OutOfBudget(cut));
-            }
+        if documents.values().all(|d| d.worst_cost.is_none())
+            && let Some(cut) = self.cut_by
+        {
+            return Err(Error::OutOfBudget(cut));
         }
         let mut fit_json = serde_json::to_value(&fit).unwrap_or_default();
         if let Some(object) = fit_json.as_object_mut() {

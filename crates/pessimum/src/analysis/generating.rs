@@ -71,7 +71,7 @@ impl Job {
             if !asked && self.is_too_dear(n) {
                 break;
             }
-            (self.asked.watch)(Stage::Generating { n });
+            self.tell(Stage::Generating { n });
             let noted = self.findings.len();
             let Some(run) = self.worst_of(n, asked, &mut share)? else { break };
             add_findings(&mut self.findings, describe(&self.module, n, &run.outcome));
@@ -88,6 +88,7 @@ impl Job {
                 let findings = self.findings[noted..].to_vec();
                 self.keep(&step(n), &Generated { found: run.clone(), findings });
             }
+            self.tell_answer(n, &run.outcome, run.exact);
             self.found.insert(n, run);
         }
         Ok(())
@@ -100,6 +101,7 @@ impl Job {
         if let Some(worst) = &done.found.outcome.worst {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
+        self.tell_answer(n, &done.found.outcome, done.found.exact);
         self.found.insert(n, done.found);
         Ok(true)
     }

@@ -5,6 +5,7 @@ use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independen
 use crate::candidates::Trial;
 use crate::climb::Climber;
 use crate::error::Error;
+use crate::findings::assumed_call;
 use crate::kept::Kept;
 use crate::train::WORK_PER_SECOND;
 use pessimum_explore::{Budget, Outcome};
@@ -41,6 +42,8 @@ pub(super) struct Job {
     pub(super) model: Option<Result<Model, WhyNot>>,
     /// Costly inputs found so far, from which larger ones are made.
     pub(super) climber: Climber,
+    /// The answers that were told, for whoever watches.
+    pub(super) told: BTreeMap<u64, Point>,
     kept: Option<Kept>,
 }
 
@@ -85,6 +88,7 @@ impl Job {
             Some(folder) => Some(Kept::new(folder.clone(), asked.identity()?)),
             None => None,
         };
+        let findings = assumed_call(&asked.program)?.into_iter().collect();
         Ok(Job {
             asked,
             module,
@@ -95,10 +99,11 @@ impl Job {
             trials: Vec::new(),
             stage_from: None,
             found: BTreeMap::new(),
-            findings: Vec::new(),
+            findings,
             cut_by: None,
             model: None,
             climber: Climber::default(),
+            told: BTreeMap::new(),
             kept,
         })
     }
@@ -155,7 +160,8 @@ impl Job {
         Ok(())
     }
 
-    fn points(&self) -> Vec<Point> {
+    /// What was found so far, for a fit.
+    pub(super) fn points(&self) -> Vec<Point> {
         let beyond = |from: &u64| self.found.range(from..).count() >= SIZES_OF_A_STAGE;
         let from = self.stage_from.filter(beyond).unwrap_or(0);
         let points = self.found.range(from..).filter_map(|(&n, size)| {
@@ -174,6 +180,20 @@ impl Job {
         if let Some(kept) = &self.kept {
             kept.keep(step, done);
         }
+    }
+
+    /// That steps could not be kept, if so.
+    pub(super) fn unkept(&self) -> Option<document::Finding> {
+        let why = self.kept.as_ref()?.failure()?;
+        Some(document::Finding {
+            kind: "not_kept".to_owned(),
+            message: format!(
+                "{why}; what was not kept is done again by a run that goes on from there"
+            ),
+            at: None,
+            n: None,
+            input: None,
+        })
     }
 
     pub(super) fn learn_words(&mut self, outcome: &Outcome) {

@@ -52,7 +52,7 @@ impl Job {
         trained: &[TrainedSize],
         largest: u64,
     ) -> Result<(), Error> {
-        (self.asked.watch)(Stage::Learning);
+        self.tell(Stage::Learning);
         let learned = match self.recall_learned() {
             Some(learned) => learned,
             None => {
@@ -69,7 +69,7 @@ impl Job {
         add_findings(&mut self.findings, learned.findings);
         if let Some(best) = self.trials.first() {
             let (kind, validated) = (best.policy.kind(), best.policy.validated);
-            (self.asked.watch)(Stage::Learned { kind, validated });
+            self.tell(Stage::Learned { kind, validated });
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ impl Job {
         let mut trained: Vec<TrainedSize> = Vec::new();
         let mut spent = 0u64;
         for n in range {
-            (self.asked.watch)(Stage::Training { n });
+            self.tell(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
             let limited = Budget { work, paths: self.asked.max_paths, ..budget.clone() };
             let size = match self.train_or_recall(&module, n, limited) {
@@ -47,11 +47,9 @@ impl Job {
                 Ok(size) => {
                     let size_work = size.outcome.work;
                     spent += size_work;
-                    (self.asked.watch)(Stage::Trained {
-                        n,
-                        paths: size.outcome.paths,
-                        worst: size.worst_cost(),
-                    });
+                    if Arc::ptr_eq(&module, &self.module) {
+                        self.tell_answer(n, &size.outcome, size.outcome.is_exact());
+                    }
                     trained.push(size);
                     if fixed {
                         continue;
@@ -148,7 +146,10 @@ impl Job {
                 (size.outcome.clone(), size.seconds)
             } else {
                 match self.train_or_recall(&module, size.n, self.budget.clone())? {
-                    Ok(again) => (again.outcome, size.seconds + again.seconds),
+                    Ok(again) => {
+                        self.tell_answer(size.n, &again.outcome, again.outcome.is_exact());
+                        (again.outcome, size.seconds + again.seconds)
+                    }
                     Err(_) => continue,
                 }
             };

@@ -134,7 +134,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Flags of `analyze` and `check`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct LearnArgs {
     /// Sizes to report: 10,30,100 or 1..=30 (default: a ladder up to a few hundred)
     #[arg(long, value_name = "SIZES", value_parser = sizes, allow_hyphen_values = true)]
@@ -176,8 +176,9 @@ pub(crate) struct AnalyzeArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Let several sizes grow, each in its turn and with a fit of its own: n,m or n=6,m=8, where the
-    /// number is where a size stays while another grows (4 unless told)
-    #[arg(long, value_name = "SIZES", value_parser = axes, conflicts_with_all = ["html", "inputs", "save"])]
+    /// number is where a size stays while another grows (4 unless told). Pages are then called
+    /// FILE-n.html and FILE-m.html, and --inputs and --save make a folder in DIR for each size
+    #[arg(long, value_name = "SIZES", value_parser = axes)]
     pub(crate) vary: Option<Axes>,
 }
 

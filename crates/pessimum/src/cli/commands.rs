@@ -7,12 +7,13 @@ use super::args::{
 };
 use super::examples;
 use super::files::{Beside, Out, make_dir, read, write};
+use super::progress::{Watcher, live_line};
 use super::values::Axes;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use super::vary;
 use pessimum::document::{self, Verdict};
 use pessimum::{
     Analysis, AnalysisResult, Budget, Class, CostModel, Entry, Error, Exploration, PolicyChoice,
-    Program, Progress, Requirement, Sites, Stage, explore_size,
+    Program, Progress, Requirement, Sites, explore_size,
 };
 use pessimum_entry::{InputReader, Invocation};
 use pessimum_learn::saved;
@@ -41,7 +42,8 @@ pub(super) fn open_module(
     Ok((name.into_owned(), read(path)?, None))
 }
 
-fn program(args: &ProgramArgs) -> Result<Program, Failure> {
+/// The program that the flags describe.
+pub(super) fn program(args: &ProgramArgs) -> Result<Program, Failure> {
     let (name, bytes, call) = open_module(&args.module)?;
     let mut program = Program::new(name, bytes)?.seed(args.seed);
     let mut limits = Limits::default();
@@ -107,20 +109,6 @@ fn workers(args: &RunArgs) -> usize {
         .max(1)
 }
 
-/// A live line on a terminal, nothing in a pipe.
-fn live_line(out: &Out, quiet: bool) -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if !out.live() || quiet {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-        return bar;
-    }
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(120));
-    bar
-}
-
 /// The inputs of the folder of `--seeds`, in the order of their names.
 fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
     let Some(folder) = &args.seeds else { return Ok(Vec::new()) };
@@ -176,43 +164,25 @@ fn policy_choice(
     })
 }
 
-fn run_analysis(
+/// Runs an analysis; `watcher` shows how it goes.
+pub(super) fn run_analysis(
     program: Program,
     program_args: &ProgramArgs,
     learn: &LearnArgs,
     run: &RunArgs,
-    out: &Out,
+    mut watcher: Watcher,
 ) -> Result<AnalysisResult, Failure> {
     let cost = cost_model(&program_args.cost)?;
     let policy = policy_choice(learn, &program, &cost)?;
     let cancel = interruptible();
-    let bar = live_line(out, run.quiet);
-    let shown = bar.clone();
-    let mut learned = String::new();
+    let bar = watcher.bar();
     let mut analysis = Analysis::of(program)
         .cost(cost)
         .policy(policy)
         .time(run.time)
         .seed(program_args.seed)
         .cancel(cancel)
-        .watch(move |stage| {
-            let message = match stage {
-                Stage::Training { n } => format!("exploring every path of n = {n}"),
-                Stage::Trained { n, paths, worst } => {
-                    let worst = worst.map_or_else(|| "none".to_owned(), |w| w.to_string());
-                    format!("n = {n}: {paths} paths, worst cost {worst}")
-                }
-                Stage::Learning => "learning what the worst paths have in common".to_owned(),
-                Stage::Learned { kind, validated } => {
-                    learned =
-                        format!("{kind} policy{}", if validated { ", validated" } else { "" });
-                    learned.clone()
-                }
-                Stage::Generating { n } => format!("{learned}: generating n = {n}"),
-                Stage::Confirming => "confirming in the independent engine".to_owned(),
-            };
-            shown.set_message(message);
-        });
+        .watch(move |stage| watcher.tell(stage));
     if let Some(sizes) = &learn.sizes {
         analysis = analysis.sizes(sizes.0.iter().copied());
     }
@@ -245,11 +215,17 @@ fn run_analysis(
     Ok(result)
 }
 
-fn save_result(result: &AnalysisResult, learn: &LearnArgs, run: &RunArgs, beside: &mut Beside) {
-    if let Some(dir) = &learn.save {
+/// Writes the folders that were asked for.
+pub(super) fn save_result(
+    result: &AnalysisResult,
+    save: Option<&Path>,
+    inputs: Option<&Path>,
+    beside: &mut Beside,
+) {
+    if let Some(dir) = save {
         beside.attempt(save_dir(result, dir));
     }
-    if let Some(dir) = &run.inputs {
+    if let Some(dir) = inputs {
         beside.attempt(write_inputs(dir, &export::analysis_inputs(&result.document)));
     }
 }
@@ -282,13 +258,15 @@ fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Failure> {
 /// `analyze`
 pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     if let Some(Axes(axes)) = &args.vary {
-        return analyze_along(axes, args, out);
+        return vary::analyze_along(axes, args, out);
     }
     let program = program(&args.program)?;
-    let mut result = run_analysis(program.clone(), &args.program, &args.learn, &args.run, out)?;
+    let watcher = Watcher::new(out, args.run.quiet, "");
+    let mut result = run_analysis(program.clone(), &args.program, &args.learn, &args.run, watcher)?;
     pessimum::illustrate(&mut result, &program, |name| source_text(&args.program.module, name))?;
     let mut beside = Beside::default();
-    save_result(&result, &args.learn, &args.run, &mut beside);
+    let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
+    save_result(&result, save, inputs, &mut beside);
     if !beside.json(out, args.run.json.as_deref(), &result.document) {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
     }
@@ -297,69 +275,6 @@ pub(crate) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     }
     beside.end()?;
     Ok(0)
-}
-
-/// `analyze --vary`: an analysis for each of the sizes, the others standing still.
-fn analyze_along(axes: &[(String, u64)], args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
-    let at = |name: &str| axes.iter().find(|(own, _)| own == name).map(|(_, fixed)| *fixed);
-    let mut documents = Vec::new();
-    let mut text = String::new();
-    for (axis, _) in axes {
-        let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
-        let mut along = program(&args.program)?;
-        // A size that a --let defines stays as it says, one that only --vary names at its number.
-        let defined = |name: &str| name == "n" || along.lets().iter().any(|l| l.name == *name);
-        let missing: Vec<String> = axes
-            .iter()
-            .filter(|(name, _)| !defined(name))
-            .map(|(name, fixed)| format!("{name}={fixed}"))
-            .collect();
-        for definition in missing {
-            along = along.let_size(&definition)?;
-        }
-        if axis != "n" {
-            along = along.grow(axis, at("n").unwrap_or(super::values::STAYS_AT));
-        }
-        let mut result = run_analysis(along, &args.program, &args.learn, &args.run, out)?;
-        for text in ["formula", "summary"] {
-            if let Some(serde_json::Value::String(text)) = result.document.fit.get_mut(text) {
-                *text = in_terms_of(axis, text);
-            }
-        }
-        let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
-        text.push_str(&format!("{axis} grows, {}\n\n", stays.join(", ")));
-        text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
-        text.push('\n');
-        let fixed: serde_json::Map<String, serde_json::Value> =
-            fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
-        documents.push(serde_json::json!({
-            "axis": axis, "fixed": fixed, "result": result.document,
-        }));
-    }
-    let all = serde_json::json!({ "schema": document::SCHEMA, "axes": documents });
-    let mut beside = Beside::default();
-    if !beside.json(out, args.run.json.as_deref(), &all) {
-        out.print(&text);
-    }
-    beside.end()?;
-    Ok(0)
-}
-
-/// A formula of n, written for a size of another name.
-fn in_terms_of(name: &str, formula: &str) -> String {
-    let mut out = String::new();
-    let mut word = String::new();
-    for c in formula.chars().chain(['\0']) {
-        if c.is_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
-        }
-        out.push_str(if word == "n" { name } else { &word });
-        word.clear();
-        out.push(c);
-    }
-    out.pop();
-    out
 }
 
 /// The text of a source file that the debug information names: as it is named, or beside the
@@ -394,22 +309,17 @@ pub(crate) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     // Sizes that a rule speaks of are run.
     let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
     learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
+    let watcher = Watcher::new(out, args.run.quiet, "");
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(program(&args.program)?, &args.program, &args.learn, &args.run, out)?
+        run_analysis(program(&args.program)?, &args.program, &args.learn, &args.run, watcher)?
     } else {
-        let learn = LearnArgs {
-            sizes: Some(super::values::SizeList(with_ladder(learn_sizes))),
-            train: args.learn.train,
-            train_budget: args.learn.train_budget,
-            policy: args.learn.policy.clone(),
-            policy_file: args.learn.policy_file.clone(),
-            learn_cost: args.learn.learn_cost.clone(),
-            save: args.learn.save.clone(),
-        };
-        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, out)?
+        let sizes = Some(super::values::SizeList(with_ladder(learn_sizes)));
+        let learn = LearnArgs { sizes, ..args.learn.clone() };
+        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, watcher)?
     };
     let mut beside = Beside::default();
-    save_result(&result, &args.learn, &args.run, &mut beside);
+    let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
+    save_result(&result, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
     let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
@@ -471,6 +381,9 @@ pub(crate) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let bar = live_line(out, args.run.quiet);
     let budget = budget(&args.run, &cancel);
     let seeds = seeds(&args.run)?;
+    if let Some(assumed) = program.assumption()?.filter(|_| !args.run.quiet) {
+        out.note(&assumed);
+    }
     let mut results = Vec::new();
     let mut beside = Beside::default();
     for &n in &args.size.0 {

@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 /// Standard output and error of this run.
+#[derive(Clone)]
 pub(crate) struct Out {
     style: TerminalStyle,
     error_is_terminal: bool,

@@ -4,7 +4,9 @@ use super::Failure;
 use super::args::GenerateArgs;
 use super::files::{Beside, Out, make_dir, read, write};
 use pessimum::document::SCHEMA;
-use pessimum_shape::{Algorithm, DomainSpec, Generated, Generator, Image, ShapeError, Structure};
+use pessimum_shape::{
+    Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,14 +34,21 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     if let Some(count) = args.random {
         let (low, high) = (sizes.iter().min(), sizes.iter().max());
         let (Some(&low), Some(&high)) = (low, high) else { return Ok(0) };
-        let drawn = generator.random(low..=high, count, args.seed).map_err(wrong)?;
-        let document = json!({
+        let Drawn { structures: drawn, candidates } =
+            generator.draw(low..=high, count, args.seed).map_err(wrong)?;
+        let mut document = json!({
             "schema": SCHEMA,
             "size": high,
             "random": drawn.len(),
+            "candidates": candidates,
             "seed": args.seed,
             "structures": listed(&generator, &drawn),
         });
+        if drawn.len() < count {
+            let why = too_few_drawn(drawn.len(), count, candidates, high);
+            out.note(&why);
+            document["why_fewer"] = why.into();
+        }
         let mut beside = Beside::default();
         beside.attempt(write_all(&generator, &drawn, args.output.as_deref()));
         return show(args, out, beside, &document, || {
@@ -67,6 +76,16 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         _ => json!({ "schema": SCHEMA, "results": documents }),
     };
     show(args, out, beside, &document, || lines)
+}
+
+/// Why a draw ended with fewer structures than were asked for.
+fn too_few_drawn(drawn: usize, count: usize, candidates: u64, size: usize) -> String {
+    let drawn = if drawn == 0 { "none".to_owned() } else { format!("only {drawn}") };
+    format!(
+        "{drawn} of {count} structures were drawn: a draw builds on some of the smaller structures, \
+         and among the {candidates} candidates it tried no more were valid; leave --random out to go \
+         through all of size {size}, or try another --seed"
+    )
 }
 
 fn document(generator: &Generator, found: &Generated, count_only: bool) -> Value {

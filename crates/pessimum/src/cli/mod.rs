@@ -8,7 +8,9 @@ mod files;
 mod generate;
 mod guide;
 mod policy;
+mod progress;
 mod values;
+mod vary;
 
 use args::{Cli, Command};
 use clap::Parser;

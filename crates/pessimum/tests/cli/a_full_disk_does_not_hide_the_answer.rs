@@ -22,11 +22,28 @@ fn analyze_prints_its_result() {
 }
 
 #[test]
+fn steps_that_could_not_be_kept_are_a_finding() {
+    let sort = corpus("insertion_sort");
+    let folder = scratch("steps-beside");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("the scratch folder can be written");
+    std::fs::write(folder.join("steps"), "a file, not a folder").expect("it can be written");
+    let place = folder.display().to_string();
+    let job = ["analyze", &sort, "--call", SORT, "--sizes", "8,12", "--save", &place];
+    let document = run(&[job.as_slice(), &["--json", "-"]].concat()).exits(0).json();
+    let finding = &document["findings"][0];
+    assert_eq!(finding["kind"], "not_kept", "{document:#}");
+    let message = finding["message"].as_str().unwrap_or_default();
+    assert!(message.contains(&place), "{message}");
+    assert!(folder.join("result.json").exists(), "what can be written is");
+}
+
+#[test]
 fn every_file_that_failed_is_named() {
     let sort = corpus("insertion_sort");
     let (json, html) = (unwritable("both-json"), unwritable("both-html"));
-    let args = ["analyze", &sort, "--call", SORT, "--sizes", "8", "--json", &json, "--html", &html];
-    let ran = run(&args).exits(2);
+    let job = ["analyze", &sort, "--call", SORT, "--sizes", "8", "--quiet"];
+    let ran = run(&[job.as_slice(), &["--json", &json, "--html", &html]].concat()).exits(2);
     assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
     assert!(ran.stderr.contains(&json) && ran.stderr.contains(&html), "{}", ran.stderr);
 }

@@ -6,6 +6,7 @@ mod bad_input_is_refused_in_one_sentence;
 mod check_is_never_falsely_green;
 mod documents_follow_the_contract;
 mod exploring_is_repeatable;
+mod guesses_are_told;
 mod output_suits_its_reader;
 mod policies_can_be_looked_at;
 mod several_sizes_grow_in_turn;

@@ -5,16 +5,35 @@ use std::io::Read;
 use std::process::Stdio;
 
 #[test]
-fn a_pipe_gets_no_colour_and_no_progress() {
+fn a_pipe_gets_no_colour_and_no_progress_line() {
     let sort = corpus("insertion_sort");
     let args = ["analyze", &sort, "--call", SORT, "--sizes", "10,20,30"];
     let plain = run(&args).exits(0);
     assert!(!plain.stdout.contains('\u{1b}'), "{}", plain.stdout);
-    assert_eq!(plain.stderr, "");
+    assert!(!plain.stderr.contains(['\u{1b}', '\r']), "{}", plain.stderr);
     assert!(plain.stdout.contains("O(n^2)"), "{}", plain.stdout);
 
     let asked = command(&args).env("NO_COLOR", "1").output().expect("the command was built");
     assert!(!asked.stdout.contains(&0x1b));
+}
+
+#[test]
+fn a_log_gets_a_line_when_a_stage_ends() {
+    let sort = corpus("insertion_sort");
+    let job = ["analyze", &sort, "--call", SORT, "--train", "1..=6", "--sizes", "10,20,30"];
+    let told = run(&job).exits(0).stderr;
+    // Each line begins with the seconds since the start.
+    let lines: Vec<&str> = told.lines().filter_map(|l| Some(l.split_once(" s  ")?.1)).collect();
+    assert_eq!(
+        lines,
+        [
+            "n = 4: worst 16 (exact), 24 paths; so far ≈ n^2",
+            "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; small sizes explored",
+            "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; going on by a wise policy, validated",
+            "n = 30: worst 900, 1 path; so far ≈ n^2; sizes generated",
+        ]
+    );
+    assert_eq!(run(&[job.as_slice(), &["--quiet"]].concat()).exits(0).stderr, "");
 }
 
 #[test]

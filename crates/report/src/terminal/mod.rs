@@ -17,6 +17,6 @@ mod table;
 pub use analysis::render_analysis;
 pub use check::render_check;
 pub use exploration::{render_exploration, render_explorations};
-pub use progress::Progress;
+pub use progress::{PartialAnswer, Progress};
 pub use replay::render_replay;
 pub use style::TerminalStyle;

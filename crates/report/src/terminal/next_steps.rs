@@ -46,6 +46,10 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
 /// The same call as a check, without the flags only `analyze` has a use for.
 fn check_command(command: &[String]) -> Option<String> {
     let at = command.iter().position(|w| w == "analyze")?;
+    // A check looks at n alone.
+    if command.iter().any(|w| w == "--vary" || w.starts_with("--vary=")) {
+        return None;
+    }
     let mut words: Vec<String> = command[..at].to_vec();
     words.push("check".into());
     let mut rest = command[at + 1..].iter();

@@ -1,62 +1,62 @@
-//! The live line: which stage a run is in and what it knows so far.
+//! The live line: what is known so far, and which stage a run is in.
 
-use super::number::{count, grouped, seconds};
-use super::style::TerminalStyle;
+use super::number::{count, grouped};
+
+/// The worst case of a size, while other sizes are still at work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartialAnswer {
+    /// The size.
+    pub n: u64,
+    /// Paths that were followed.
+    pub paths: u64,
+    /// Greatest cost found, if any path ended normally.
+    pub worst_cost: Option<u64>,
+    /// Whether the worst cost is a promise.
+    pub exact: bool,
+}
 
 /// What a progress line says. Whatever is not known yet is left out.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The stage, as a verb: `exploring`, `learning`, `generating`, `fitting`.
+    /// The latest answer.
+    pub answer: Option<PartialAnswer>,
+    /// The class of the answers up to here.
+    pub so_far: Option<String>,
+    /// What is being done, or what has been: `exploring n = 7`.
     pub stage: String,
-    /// The size at work.
-    pub n: Option<u64>,
-    /// Paths so far, at this size.
-    pub paths: u64,
-    /// Greatest cost so far, at this size.
-    pub worst_cost: Option<u64>,
-    /// What has been learned so far, in a few words: `looks like O(n^2)`.
-    pub learned: String,
-    /// Since the start of the run.
-    pub seconds: f64,
 }
 
 impl Progress {
-    /// One line, cut to the terminal: a line that wraps cannot be drawn over.
+    /// One line. The answer comes first: a narrow terminal cuts off what is behind it.
     ///
     /// ```
-    /// use pessimum_report::{Progress, TerminalStyle};
-    /// let progress = Progress {
-    ///     stage: "exploring".into(),
-    ///     n: Some(6),
-    ///     paths: 720,
-    ///     worst_cost: Some(20),
-    ///     learned: "looks like O(n^2)".into(),
-    ///     seconds: 1.25,
+    /// use pessimum_report::{PartialAnswer, Progress};
+    ///
+    /// let begun = Progress { stage: "exploring n = 1".into(), ..Progress::default() };
+    /// assert_eq!(begun.line(), "exploring n = 1");
+    /// let exact = PartialAnswer { n: 6, paths: 720, worst_cost: Some(36), exact: true };
+    /// let later = Progress {
+    ///     answer: Some(exact),
+    ///     so_far: Some("n^2".into()),
+    ///     stage: "exploring n = 7".into(),
     /// };
     /// assert_eq!(
-    ///     progress.line(&TerminalStyle::default()),
-    ///     "exploring n = 6: 720 paths, worst 20; looks like O(n^2)  1.25 s",
+    ///     later.line(),
+    ///     "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; exploring n = 7",
     /// );
     /// ```
-    pub fn line(&self, style: &TerminalStyle) -> String {
-        let mut text = self.stage.clone();
-        if let Some(n) = self.n {
-            text.push_str(&format!(" n = {n}"));
+    pub fn line(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(answer) = &self.answer {
+            let worst = match answer.worst_cost {
+                Some(cost) if answer.exact => format!("worst {} (exact)", grouped(cost)),
+                Some(cost) => format!("worst {}", grouped(cost)),
+                None => "no path ends normally".to_owned(),
+            };
+            parts.push(format!("n = {}: {worst}, {}", answer.n, count(answer.paths, "path")));
         }
-        let mut facts = Vec::new();
-        if self.paths > 0 {
-            facts.push(count(self.paths, "path"));
-        }
-        if let Some(worst) = self.worst_cost {
-            facts.push(format!("worst {}", grouped(worst)));
-        }
-        if !facts.is_empty() {
-            text.push_str(&format!(": {}", facts.join(", ")));
-        }
-        if !self.learned.is_empty() {
-            text.push_str(&format!("; {}", self.learned));
-        }
-        let clock = format!("  {} s", seconds(self.seconds));
-        style.fit(&text, style.width.saturating_sub(clock.len() + 1)) + &clock
+        parts.extend(self.so_far.as_ref().map(|class| format!("so far ≈ {class}")));
+        parts.extend(Some(self.stage.clone()).filter(|stage| !stage.is_empty()));
+        parts.join("; ")
     }
 }

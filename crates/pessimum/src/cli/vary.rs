@@ -1,0 +1,110 @@
+//! `analyze --vary`: several sizes grow in turn, each with a result, a page and folders of its own.
+
+use super::Failure;
+use super::args::{AnalyzeArgs, LearnArgs};
+use super::commands::{program, run_analysis, save_result, source_text};
+use super::files::{Beside, Out, write};
+use super::progress::Watcher;
+use super::values::STAYS_AT;
+use pessimum::{Program, document};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// An analysis for each of the sizes, the others standing still.
+pub(super) fn analyze_along(
+    axes: &[(String, u64)],
+    args: &AnalyzeArgs,
+    out: &Out,
+) -> Result<u8, Failure> {
+    let mut beside = Beside::default();
+    let mut documents = Vec::new();
+    let mut text = String::new();
+    for (axis, _) in axes {
+        let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
+        let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
+        let grows = format!("{axis} grows, {}", stays.join(", "));
+        let along = program_along(axis, axes, args)?;
+        let save = args.learn.save.as_ref().map(|folder| folder.join(axis));
+        let inputs = args.run.inputs.as_ref().map(|folder| folder.join(axis));
+        let page = args.html.as_ref().map(|file| page_of(file, axis));
+        let learn = LearnArgs { save, ..args.learn.clone() };
+        let watcher = Watcher::new(out, args.run.quiet, &format!("{axis} grows: "));
+        let mut result = run_analysis(along.clone(), &args.program, &learn, &args.run, watcher)?;
+        for text in ["formula", "summary"] {
+            if let Some(Value::String(text)) = result.document.fit.get_mut(text) {
+                *text = in_terms_of(axis, text);
+            }
+        }
+        pessimum::illustrate(&mut result, &along, |name| source_text(&args.program.module, name))?;
+        save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
+        if let Some(file) = &page {
+            let mut shown = result.document.clone();
+            shown.program.entry = format!("{} where {grows}", shown.program.entry);
+            beside.attempt(write(file, pessimum_report::html(&shown).as_bytes()));
+        }
+        text.push_str(&format!("{grows}\n\n"));
+        text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
+        for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &learn.save)] {
+            if let Some(place) = place {
+                text.push_str(&format!("{what:<9} {}\n", place.display()));
+            }
+        }
+        text.push('\n');
+        let fixed: Map<String, Value> =
+            fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
+        documents.push(json!({ "axis": axis, "fixed": fixed, "result": result.document }));
+    }
+    let all = json!({ "schema": document::SCHEMA, "axes": documents });
+    if !beside.json(out, args.run.json.as_deref(), &all) {
+        out.print(&text);
+    }
+    beside.end()?;
+    Ok(0)
+}
+
+/// The program with one size that grows.
+fn program_along(
+    axis: &str,
+    axes: &[(String, u64)],
+    args: &AnalyzeArgs,
+) -> Result<Program, Failure> {
+    let mut along = program(&args.program)?;
+    // A size that a --let defines stays as it says, one that only --vary names at its number.
+    for (name, fixed) in axes {
+        if name != "n" && !along.lets().iter().any(|l| l.name == *name) {
+            along = along.let_size(&format!("{name}={fixed}"))?;
+        }
+    }
+    if axis == "n" {
+        return Ok(along);
+    }
+    let n = axes.iter().find(|(name, _)| name == "n").map_or(STAYS_AT, |(_, fixed)| *fixed);
+    Ok(along.grow(axis, n))
+}
+
+/// The page of a size beside the others: `report.html` becomes `report-m.html`.
+fn page_of(file: &Path, axis: &str) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = match file.extension() {
+        Some(extension) => format!("{stem}-{axis}.{}", extension.to_string_lossy()),
+        None => format!("{stem}-{axis}"),
+    };
+    file.with_file_name(name)
+}
+
+/// A formula of n, written for a size of another name.
+fn in_terms_of(name: &str, formula: &str) -> String {
+    let mut out = String::new();
+    let mut word = String::new();
+    for c in formula.chars().chain(['\0']) {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+            continue;
+        }
+        out.push_str(if word == "n" { name } else { &word });
+        word.clear();
+        out.push(c);
+    }
+    out.pop();
+    out
+}
