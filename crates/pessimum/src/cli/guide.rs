@@ -22,15 +22,28 @@ pub(crate) fn doctor(out: &Out) -> Result<u8, Failure> {
         ("tinygo", "version"),
         ("asc", "--version"),
     ] {
-        let found = Command::new(program).arg(args).output().ok().filter(|o| o.status.success());
-        let version = found.map_or_else(
-            || "not found".to_owned(),
-            |o| String::from_utf8_lossy(&o.stdout).lines().next().unwrap_or("").to_owned(),
-        );
-        text.push_str(&format!("  {program:<12} {version}\n"));
+        let version = version(program, args);
+        let shown = version.as_deref().unwrap_or("not found");
+        text.push_str(&format!("  {program:<12} {shown}\n"));
     }
-    text.push_str(
-        "
+    // Debian's compilers carry their version in the name; lines are to be copied as they are.
+    let numbered =
+        version("clang", "--version").is_none() && version("clang-19", "--version").is_some();
+    text.push_str(&match numbered {
+        true => HOW_TO_COMPILE.replace("clang++ ", "clang++-19 ").replace("clang ", "clang-19 "),
+        false => HOW_TO_COMPILE.to_owned(),
+    });
+    out.print(&text);
+    Ok(0)
+}
+
+/// The first line of what a program says of itself; `None` if it is not there.
+fn version(program: &str, flag: &str) -> Option<String> {
+    let ran = Command::new(program).arg(flag).output().ok().filter(|o| o.status.success())?;
+    Some(String::from_utf8_lossy(&ran.stdout).lines().next().unwrap_or("").to_owned())
+}
+
+const HOW_TO_COMPILE: &str = "
 How to compile a program to a module:
   C        clang --target=wasm32 -O1 -g -nostdlib -Wl,--no-entry -Wl,--export=sort sort.c -o sort.wasm
   C (libc) clang --target=wasm32-wasi -O1 -g prog.c -o prog.wasm
@@ -41,11 +54,7 @@ How to compile a program to a module:
   AssemblyScript  asc sort.ts --runtime stub -O1 --debug -o sort.wasm
 
 Debug information (-g) gives results by source line.
-",
-    );
-    out.print(&text);
-    Ok(0)
-}
+";
 
 /// Completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell, out: &Out) -> Result<u8, Failure> {
