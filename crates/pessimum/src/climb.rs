@@ -22,7 +22,7 @@ use std::time::Instant;
 pub(crate) const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
 
 /// What starting a run is reckoned as.
-const START: u64 = 10_000;
+pub(crate) const START: u64 = 10_000;
 
 /// Inputs kept of each size, and sizes whose inputs are stretched.
 const KEPT: usize = 6;
@@ -94,6 +94,16 @@ impl Climber {
                 self.words.push(bits);
             }
         }
+    }
+
+    /// How many words are known by now.
+    pub(crate) fn words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Forgets all words but the first.
+    pub(crate) fn forget_words(&mut self, but: usize) {
+        self.words.truncate(but);
     }
 
     /// Looks for a costly input of size `n`; `None` when none was run to its end.

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::findings::describe;
 use crate::train::WORK_PER_SECOND;
 use pessimum_explore::{Budget, Outcome};
+use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,7 @@ impl Job {
         // Among sizes of our own no policy takes the time of all the others.
         let mut share = Share::new(if asked { u64::MAX } else { work_of(self.asked.time / 4) });
         for n in sizes {
-            if self.found.contains_key(&n) || self.recall_size(n)? {
+            if self.found.contains_key(&n) || self.recall_size(n, &mut share)? {
                 continue;
             }
             if let Some(cut) = cut_by_now(&self.budget) {
@@ -95,9 +96,12 @@ impl Job {
     }
 
     /// Takes up what an earlier run has found of a size, if it has.
-    fn recall_size(&mut self, n: u64) -> Result<bool, Error> {
+    fn recall_size(&mut self, n: u64, share: &mut Share) -> Result<bool, Error> {
         let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
         add_findings(&mut self.findings, done.findings);
+        if self.searches() {
+            share.spend(done.found.outcome.work, done.found.outcome.complete);
+        }
         if let Some(worst) = &done.found.outcome.worst {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
@@ -116,8 +120,7 @@ impl Job {
 
     /// The costliest run of a size that can be found; `None` where there is no going on.
     fn worst_of(&mut self, n: u64, asked: bool, share: &mut Share) -> Result<Option<Found>, Error> {
-        let searches =
-            !self.independent && !self.over && matches!(self.asked.policy, PolicyChoice::Auto);
+        let searches = self.searches();
         let mut run = match self.first_run(n, asked, searches, share) {
             Ok(Some(run)) => run,
             Ok(None) => return Ok(None),
@@ -148,12 +151,27 @@ impl Job {
                 run = other;
             }
             let (straight, work) = (run.outcome.complete, run.outcome.work);
-            let sure = straight && self.trials.first().is_some_and(|t| t.policy.validated);
-            let surpassed = self.climb(n, &mut run, !sure)?;
-            share.spend(work, straight && !surpassed);
+            let validated = self.trials.first().is_some_and(|t| t.policy.validated);
+            let sure = straight && (validated || self.is_foretold(n, &run));
+            let surpassed = self.climb(n, &mut run, sure)?;
+            debug_assert_eq!(run.outcome.complete, straight && !surpassed);
+            share.spend(work, run.outcome.complete);
         }
         run.exact &= run.outcome.is_exact();
         Ok(Some(run))
+    }
+
+    /// Whether inputs are also tried by running them.
+    fn searches(&self) -> bool {
+        !self.independent && !self.over && matches!(self.asked.policy, PolicyChoice::Auto)
+    }
+
+    /// Whether the exact rule of all smaller sizes says that a size costs what was found.
+    fn is_foretold(&self, n: u64, run: &Found) -> bool {
+        let fit = fit(&self.points());
+        let rule = fit.candidates.first().filter(|_| fit.is_exact());
+        let foretold = rule.and_then(|rule| rule.predict(n));
+        foretold.is_some() && foretold == run.outcome.worst_cost().map(|cost| cost as f64)
     }
 
     /// What there is to go by decides how a size is first run.

@@ -176,7 +176,10 @@ impl Job {
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         // An odd and an even size: programs that halve treat them differently.
-        let probe = (2 * last.n).max(last.n + 3);
+        let mut probe = (2 * last.n).max(last.n + 3);
+        while probe > last.n + 2 && run_at(trained, probe) > LONGEST_PROBE {
+            probe -= 1;
+        }
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         candidates::rank(&self.asked.program, &self.module, kinds, trained, &probes, &tried(budget))
@@ -269,6 +272,20 @@ impl Job {
         }
         Ok(last_stage)
     }
+}
+
+/// Instructions of the longest run that policies are compared by.
+const LONGEST_PROBE: f64 = WORK_PER_SECOND as f64 / 4.0;
+
+/// Instructions of the worst run of a size, if runs go on growing as they did from the last training
+/// size but one to the last.
+fn run_at(trained: &[TrainedSize], n: u64) -> f64 {
+    let run = |from_last: usize| {
+        let size = trained.iter().rev().nth(from_last)?;
+        Some((size.n, size.outcome.worst.as_ref()?.test.instructions.max(1) as f64))
+    };
+    let (Some((last, longest)), Some((_, before))) = (run(0), run(1)) else { return 0.0 };
+    longest * (longest / before).max(1.0).powf(n.saturating_sub(last) as f64)
 }
 
 /// What trying a policy at one size may take.

@@ -3,10 +3,11 @@
 use super::Analysis;
 use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
 use crate::candidates::{self, Guided};
-use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND};
+use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND, START};
 use crate::error::Error;
 use crate::search::search;
 use crate::train::WORK_PER_SECOND;
+use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
@@ -20,20 +21,30 @@ const SEARCH_STEPS: u64 = 60;
 /// Searches by running that fit into the time.
 const CLIMBS: u64 = 40;
 
+/// Runs that a search makes where there is little doubt.
+const RUNS_IF_SURE: u64 = 100;
+
 /// Paths a guided run follows before it settles for the worst it saw.
 const GUIDED_PATHS: u64 = 20_000;
 
 impl Job {
     /// Puts a costlier input in the place of what was found, if one can be found by running; says
-    /// whether it was.
-    pub(super) fn climb(&mut self, n: u64, run: &mut Found, vary: bool) -> Result<bool, Error> {
+    /// whether it was. Where what was found is `sure`, only the likeliest inputs are run.
+    pub(super) fn climb(&mut self, n: u64, run: &mut Found, sure: bool) -> Result<bool, Error> {
         let begun = Instant::now();
+        let words = self.climber.words();
         if let Some(worst) = &run.outcome.worst {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
         let second = INSTRUCTIONS_PER_SECOND / 1000;
         let instructions = (self.asked.time.as_millis() as u64 / CLIMBS).saturating_mul(second);
-        let effort = Effort { instructions: instructions.max(second), vary };
+        let instructions = match &run.outcome.worst {
+            Some(worst) if sure => {
+                instructions.min(RUNS_IF_SURE * (START + worst.test.instructions))
+            }
+            _ => instructions,
+        };
+        let effort = Effort { instructions: instructions.max(second), vary: !sure };
         let test = self.climber.climb(
             &self.asked.program,
             &self.module,
@@ -43,16 +54,21 @@ impl Job {
             &self.budget,
         )?;
         run.seconds += begun.elapsed().as_secs_f64();
-        match test {
-            Some(test) if run.outcome.worst_cost().is_none_or(|cost| test.cost > cost) => {
-                run.outcome.worst = Some(Witness { test, path: Vec::new() });
-                run.outcome.complete = false;
-                run.method = "search".into();
-                run.exact = false;
-                Ok(true)
-            }
-            _ => Ok(false),
+        let better = |t: &PathTest| run.outcome.worst_cost().is_none_or(|cost| t.cost > cost);
+        let better = test.filter(better);
+        let surpassed = better.is_some();
+        if let Some(test) = better {
+            run.outcome.worst = Some(Witness { test, path: Vec::new() });
+            run.outcome.complete = false;
+            run.method = "search".into();
+            run.exact = false;
         }
+        // Later sizes learn from what is reported, which is what a run that goes on from here has.
+        self.climber.forget_words(words);
+        if let Some(input) = run.outcome.worst.as_ref().and_then(|w| w.test.input.as_ref()) {
+            self.climber.learn_words(input);
+        }
+        Ok(surpassed)
     }
 
     fn guided(
@@ -184,9 +200,14 @@ impl Job {
         Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
     }
 
-    /// Where the cost does not depend on the input, or nothing could be learned: one path, or all
-    /// if that is the only one.
+    /// Where the cost does not depend on the input: one path, or all if that is the only one.
     pub(super) fn one_path(&self, n: u64) -> Result<Found, Error> {
+        // Where smaller sizes have several paths this one does, and any will do: to run one costs
+        // a thousandth of what it takes to follow it with terms.
+        let several = self.found.values().any(|f| f.outcome.paths > 1);
+        if several && let Some(found) = self.one_run(n)? {
+            return Ok(found);
+        }
         let budget = Budget { paths: Some(1), ..self.budget.clone() };
         let run = self.guided(n, &Unguided, budget)?;
         let complete = run.outcome.complete;
@@ -197,5 +218,41 @@ impl Job {
             exact: complete,
             seconds: run.seconds,
         })
+    }
+
+    /// A run whose inputs are all zero; none where that is no input, or its cost cannot be counted.
+    fn one_run(&self, n: u64) -> Result<Option<Found>, Error> {
+        if self.over || self.asked.cost == CostModel::Decisions {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        let setup = self.asked.program.setup(n)?;
+        let slots = setup.invocation.slots();
+        let input: InputValues = slots.into_iter().map(|slot| (slot, 0)).collect();
+        let admitted = |(slot, bits): &(Slot, u64)| slot.admits(*bits);
+        if !input.iter().all(admitted) {
+            return Ok(None);
+        }
+        let Ok((end, machine)) = run_concrete(&self.module, &setup, input, |_| ()) else {
+            return Ok(None);
+        };
+        // A program that asks for its inputs is given zeros as well.
+        let taken = machine.inputs().iter().map(|i| Some((i.slot, i.value.as_concrete()?)));
+        let taken: Option<InputValues> = taken.collect();
+        let ended = matches!(end, End::Return | End::Exit(_));
+        let Some(input) = taken.filter(|taken| ended && taken.iter().all(admitted)) else {
+            return Ok(None);
+        };
+        let counters = machine.counters();
+        let test = PathTest {
+            input: Some(input),
+            cost: counters.cost,
+            instructions: counters.instructions,
+            trap: None,
+        };
+        let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
+        outcome.work = counters.all_instructions;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(Found { outcome, method: "search".into(), exact: false, seconds }))
     }
 }

@@ -56,6 +56,27 @@ fn killed_at_any_moment_it_ends_with_the_same_answer() {
     }
 }
 
+/// A sort that changes its algorithm at n = 16, beyond what is explored in full: its policy is in
+/// doubt, and a search by running surpasses it.
+#[test]
+fn a_search_goes_on_as_it_would_have() {
+    let module = corpus("hybrid_sort");
+    let folder = folder("searching");
+    let name = folder.display().to_string();
+    let job = job(&module, "conditionals", "20,25,30,40,50");
+    let saving = [job.as_slice(), &["--save", &name]].concat();
+    let whole = answer(&saving);
+    assert!(whole.contains("\"search\""), "no size was searched: {whole}");
+    // As if it had been stopped after any of its sizes.
+    for n in [50, 40, 30, 25, 20] {
+        for later in [20, 25, 30, 40, 50].into_iter().filter(|later| *later >= n) {
+            std::fs::remove_file(folder.join(format!("steps/size-{later}.json")))
+                .expect("the step was kept");
+        }
+        assert_eq!(answer(&saving), whole, "stopped before n = {n}");
+    }
+}
+
 #[test]
 fn what_was_done_is_not_done_again() {
     let module = corpus("merge_sort");
