@@ -1,0 +1,154 @@
+//! What a run costs, and the activations it is counted in.
+
+use super::{Frame, MAX_SLOTS, Machine};
+use crate::module::INVERTED;
+use crate::stop::{End, Stop, Trap};
+use crate::value::Value;
+use pessimum_entry::CostModel;
+use pessimum_entry::host::AllocationSize;
+use pessimum_term::Arena;
+
+impl Machine {
+    pub(crate) fn begin_region(&mut self) {
+        if self.counters.active == 0 {
+            self.counters.active = u64::MAX;
+            if let Some((global, ..)) = self.stack_floor {
+                self.counters.region_sp = self.globals[global as usize].bits;
+            }
+            if *self.module.cost_model() == CostModel::Stack {
+                self.count_depth();
+            }
+        }
+    }
+
+    pub(crate) fn end_region(&mut self) {
+        self.counters.active = 0;
+    }
+
+    pub(crate) fn count_output(&mut self, bytes: u64) {
+        if *self.module.cost_model() == CostModel::Output {
+            self.counters.cost += bytes & self.counters.active;
+        }
+    }
+
+    pub(crate) fn keep_output(&mut self, arena: &mut Arena, _fd: u32, pieces: &[(u32, u32)]) {
+        if !self.keeps_output {
+            return;
+        }
+        for (at, len) in pieces {
+            for i in 0..*len {
+                let byte = self.memory.byte(arena, u64::from(*at) + u64::from(i));
+                self.output.push(byte.as_concrete().map_or(b'?', |b| b as u8));
+            }
+        }
+    }
+
+    pub(super) fn count_depth(&mut self) {
+        let depth = u64::from(self.frames.len() as u32 - self.floor);
+        self.counters.cost = self.counters.cost.max(depth & self.counters.active);
+    }
+
+    /// Opens an activation. The arguments lie at `base`; `regs` is the register file.
+    #[inline]
+    pub(crate) fn push_frame(
+        &mut self,
+        regs: &mut Vec<Value>,
+        function: u32,
+        base: usize,
+        return_pc: u32,
+    ) -> Result<(), Stop> {
+        if self.frames.len() as u32 >= self.limits.depth {
+            return Err(Stop::End(End::Trap(Trap::CallDepth)));
+        }
+        let info = &self.module.functions[function as usize];
+        let (params, locals, slots) =
+            (info.params as usize, info.locals as usize, info.slots as usize);
+        let allocates = info.allocates;
+        self.pc = info.entry;
+        if regs.len() < base + slots {
+            if base + slots > MAX_SLOTS {
+                return Err(Stop::End(End::Trap(Trap::CallDepth)));
+            }
+            let room = (base + slots).max(regs.len() * 2).min(MAX_SLOTS);
+            regs.resize(room, Value::default());
+        }
+        for reg in &mut regs[base + params..base + locals] {
+            *reg = Value::default();
+        }
+        self.frames.push(Frame {
+            function,
+            return_pc,
+            base: base as u32,
+            cookie: 0,
+            epoch: self.epoch,
+            allocator: false,
+        });
+        if allocates.is_some() || matches!(self.module.cost_model(), CostModel::Stack) {
+            self.enter_counted(&regs[base..base + params.max(1).min(slots)], allocates)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn enter_counted(
+        &mut self,
+        args: &[Value],
+        allocates: Option<AllocationSize>,
+    ) -> Result<(), Stop> {
+        match self.module.cost_model() {
+            CostModel::Stack => self.count_depth(),
+            CostModel::Heap if !self.counters.in_allocator => {
+                let arg = |i: u32| args.get(i as usize).map_or(0, |v| v.bits);
+                let bytes = match allocates {
+                    None => return Ok(()),
+                    Some(AllocationSize::Param(i)) => arg(i),
+                    Some(AllocationSize::Product(i, j)) => arg(i).saturating_mul(arg(j)),
+                };
+                self.counters.cost =
+                    self.counters.cost.saturating_add(bytes & self.counters.active);
+                self.counters.in_allocator = true;
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.allocator = true;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds the outcome of the conditional that the machine stands at to the fingerprint.
+    pub(super) fn trace_outcome(&mut self, outcome: u32) {
+        let offset = self.module.meta[self.pc as usize].0 & !INVERTED;
+        self.trace = self.trace.map(|t| t.after(offset, outcome));
+    }
+
+    /// Adds a conditional to the fingerprint: whether its jump was taken.
+    #[cold]
+    pub(crate) fn trace_jump(&mut self, pc: usize, jumped: bool) {
+        let offset = self.module.meta[pc].0;
+        let outcome = jumped != (offset & INVERTED != 0);
+        self.trace = self.trace.map(|t| t.after(offset & !INVERTED, u32::from(outcome)));
+    }
+
+    #[inline]
+    pub(crate) fn count_block(&mut self, block: u32) {
+        if self.profile.is_some() {
+            self.profile_block(block);
+        }
+    }
+
+    #[cold]
+    pub(super) fn profile_block(&mut self, block: u32) {
+        let Some(profile) = &mut self.profile else { return };
+        if let Some(count) = profile.counts.get_mut(block as usize) {
+            *count += 1;
+        }
+        if let Some(loops) = &mut profile.loops {
+            let kind = self.module.blocks[block as usize].kind;
+            let call = self.frames.last().map_or((0, 0), |f| (f.function, f.return_pc));
+            let caller = call.1.wrapping_sub(1) as usize;
+            let depth = self.module.loop_depths.get(caller).copied().unwrap_or(0);
+            loops.pass(kind, block, self.frames.len() as u32, call, depth);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! How a run stops for a decision, and how it is set going again after one.
+
+use super::{Machine, Pending};
+use crate::module::SiteId;
+use crate::stop::{End, Stop, Trap};
+use crate::value::Value;
+use pessimum_term::{Arena, Op, TermId, Width};
+use std::collections::HashMap;
+
+impl Machine {
+    /// Answers [`Stop::Branch`].
+    pub fn take(&mut self, condition: bool) {
+        if let Pending::Branch { taken, other } = self.pending {
+            self.trace_outcome(u32::from(condition));
+            self.pc = if condition { taken } else { other };
+        } else {
+            debug_assert!(false, "no branch is pending");
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    /// The condition under which a pending `br_table` takes an arm.
+    pub fn arm_condition(&self, arena: &mut Arena, arm: u32) -> TermId {
+        let Pending::Switch { index, table } = self.pending else {
+            debug_assert!(false, "no switch is pending");
+            return arena.bool(false);
+        };
+        let arms = &self.module.jump_tables[table as usize].arm_of_index;
+        let default = (arms.len() - 1) as u64;
+        let mut any = arena.bool(false);
+        let mut i = 0;
+        while i < arms.len() {
+            if arms[i] != arm {
+                i += 1;
+                continue;
+            }
+            let first = i;
+            while i < arms.len() && arms[i] == arm {
+                i += 1;
+            }
+            let low = arena.constant(Width::W32, first as u64);
+            let here = if i as u64 > default {
+                // The default takes every index from here on.
+                arena.binary(Op::Ule, low, index)
+            } else if i - first == 1 {
+                arena.binary(Op::Eq, index, low)
+            } else {
+                let high = arena.constant(Width::W32, i as u64 - 1);
+                let above = arena.binary(Op::Ule, low, index);
+                let below = arena.binary(Op::Ule, index, high);
+                arena.binary(Op::And, above, below)
+            };
+            any = arena.binary(Op::Or, any, here);
+        }
+        any
+    }
+
+    /// Answers [`Stop::Switch`].
+    pub fn take_arm(&mut self, arm: u32) {
+        if let Pending::Switch { table, .. } = self.pending {
+            let first = self.module.jump_tables[table as usize].first_index_of(arm);
+            self.trace_outcome(first);
+            self.pc = self.module.jump_tables[table as usize].targets[arm as usize];
+        } else {
+            debug_assert!(false, "no switch is pending");
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    /// Answers [`Stop::Split`]: the condition is known from now on, in every value of the present
+    /// activation, and the instruction is tried again.
+    pub fn split(&mut self, arena: &mut Arena, value: bool) {
+        if let Pending::Split { condition } = self.pending {
+            let known = arena.bool(value);
+            let opposite = arena.not(condition);
+            let unknown = arena.bool(!value);
+            let mut memo = HashMap::from([(condition, known), (opposite, unknown)]);
+            self.rewrite_frame(arena, &mut memo, true);
+        } else {
+            debug_assert!(false, "no split is pending");
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    /// Answers [`Stop::Guard`] and [`Stop::Assume`]: the instruction goes on.
+    pub fn pass_guard(&mut self) {
+        self.guards_passed += 1;
+        self.pending = Pending::Nothing;
+    }
+
+    /// Answers [`Stop::Choose`]: the term is this value from now on, in the present activation.
+    pub fn choose(&mut self, arena: &mut Arena, value: u64) {
+        if let Pending::Choose { term } = self.pending {
+            let constant = arena.constant(arena.width(term), value);
+            let mut memo = HashMap::from([(term, constant)]);
+            self.rewrite_frame(arena, &mut memo, false);
+            // The instruction is tried again on a number, for which guards are not counted: what
+            // was passed for the term must not pass for a later instruction.
+            self.guards_passed = 0;
+        } else {
+            debug_assert!(false, "no choice is pending");
+        }
+        self.pending = Pending::Nothing;
+    }
+
+    /// Answers [`Stop::Choose`] for a load or a store: the address is one of these, and the access
+    /// becomes an if-then-else over them.
+    pub fn read_over(&mut self, addresses: &[u64]) {
+        self.region.clear();
+        self.region.extend_from_slice(addresses);
+        self.pending = Pending::Nothing;
+    }
+
+    pub(super) fn rewrite_frame(
+        &mut self,
+        arena: &mut Arena,
+        memo: &mut HashMap<TermId, TermId>,
+        only_splits: bool,
+    ) {
+        let Some(frame) = self.frames.last() else { return };
+        let slots = self.module.functions[frame.function as usize].slots as usize;
+        let base = frame.base as usize;
+        for reg in &mut self.regs[base..base + slots] {
+            let Some(t) = reg.as_term() else { continue };
+            // A slot may hold what a callee left there: a term that is gone since. Such slots are
+            // dead, and so is whatever is written to them.
+            if t.index() as usize >= arena.len() || (only_splits && !arena.info(t).has_ite) {
+                continue;
+            }
+            let new = arena.substitute(t, memo);
+            *reg = Value::of_term(arena, new);
+        }
+        self.rewritten += memo.len() as u64;
+    }
+
+    /// Terms looked at so far to put what became known into values; never undone. Where a table is
+    /// read again and again this is most of the work.
+    pub fn rewritten(&self) -> u64 {
+        self.rewritten
+    }
+
+    /// The machine's answer to a symbolic branch; `taken` is where it goes when the condition
+    /// holds.
+    #[cold]
+    pub(crate) fn stop_branch(
+        &mut self,
+        arena: &mut Arena,
+        condition: TermId,
+        taken: u32,
+        other: u32,
+    ) -> Result<u32, Stop> {
+        if let Some(k) = arena.as_const(condition) {
+            return Ok(if k != 0 { taken } else { other });
+        }
+        if self.limits.split_branches {
+            self.split_first(arena, condition)?;
+        }
+        self.pending = Pending::Branch { taken, other };
+        Err(Stop::Branch { site: self.site(), condition })
+    }
+
+    /// Stops to split if the term has a condition inside.
+    pub(crate) fn split_first(&mut self, arena: &mut Arena, t: TermId) -> Result<(), Stop> {
+        match crate::split::innermost(arena, t) {
+            None => Ok(()),
+            Some((condition, tag)) => {
+                self.pending = Pending::Split { condition };
+                let site = (tag != 0).then(|| SiteId(tag - 1));
+                Err(Stop::Split { site, condition })
+            }
+        }
+    }
+
+    pub(crate) fn stop_switch(&mut self, arena: &mut Arena, index: TermId, table: u32) -> Stop {
+        if let Err(split) = self.split_first(arena, index) {
+            return split;
+        }
+        self.pending = Pending::Switch { index, table };
+        let arms = self.module.jump_tables[table as usize].targets.len() as u32;
+        Stop::Switch { site: self.site(), arms }
+    }
+
+    pub(crate) fn stop_choose(&mut self, term: TermId, purpose: crate::stop::Purpose) -> Stop {
+        self.pending = Pending::Choose { term };
+        Stop::Choose { term, purpose }
+    }
+
+    /// Notes what an instruction stopped for, when it did not do so itself.
+    pub(crate) fn note_stop(&mut self, stop: Stop) {
+        match stop {
+            Stop::Guard { .. } | Stop::Assume { .. } => self.pending = Pending::Guard,
+            Stop::Choose { term, .. } => self.pending = Pending::Choose { term },
+            _ => {}
+        }
+    }
+
+    /// Whether the guard that an instruction comes to has been passed already.
+    pub(crate) fn take_guard(&mut self) -> bool {
+        self.guards_seen += 1;
+        self.guards_seen <= self.guards_passed
+    }
+
+    /// Stops if the condition can hold and has not been ruled out yet.
+    pub(crate) fn guard(
+        &mut self,
+        arena: &Arena,
+        condition: TermId,
+        trap: Trap,
+    ) -> Result<(), Stop> {
+        match arena.as_const(condition) {
+            Some(0) => Ok(()),
+            Some(_) => Err(Stop::End(End::Trap(trap))),
+            None if self.take_guard() => Ok(()),
+            None => Err(Stop::Guard { condition, trap }),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn begin_instruction(&mut self) {
+        self.guards_seen = 0;
+    }
+
+    #[inline]
+    pub(crate) fn end_instruction(&mut self) {
+        self.guards_passed = 0;
+        if !self.region.is_empty() {
+            self.region.clear();
+        }
+    }
+
+    pub(super) fn site(&self) -> SiteId {
+        let tag = self.module.meta[self.pc as usize].1;
+        debug_assert!(tag != 0, "a branch without a site");
+        SiteId(tag.wrapping_sub(1))
+    }
+}
