@@ -9,7 +9,9 @@ use crate::finding::{Finding, FindingKind};
 use crate::observer::{Leaf, Observer};
 use crate::outcome::{Outcome, PathTest, Witness};
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, Openness, SiteId};
+use pessimum_learn::{
+    Advice, Branch, ChoiceSet, Decision, FrequencyCounter, Guide, Openness, Reads, SiteId,
+};
 use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
 use pessimum_solver::{Answer, Config, Reason, Solver, solve_afresh};
 use pessimum_term::{Arena, Op, TermId, VarId};
@@ -25,8 +27,11 @@ pub struct Options {
     pub max_values: usize,
     /// Whether a path that traps can be the worst.
     pub include_traps: bool,
-    /// Whether histories link forced decisions as well.
+    /// Whether histories link forced decisions as well, even where no guide reads them.
     pub history_all: bool,
+    /// How often a path may decide where the guide leaves it several sides. The walk ends with the
+    /// first path that keeps to all of it.
+    pub counter: Option<FrequencyCounter>,
     /// Whether the decisions of the path are kept: for histories and for whoever learns.
     pub keep_path: bool,
     /// Whether open decisions are the cost, whatever the module is priced for.
@@ -48,6 +53,7 @@ impl Default for Options {
             max_values: 4096,
             include_traps: false,
             history_all: false,
+            counter: None,
             keep_path: true,
             count_decisions: false,
             split_depth: None,
@@ -156,7 +162,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     ) -> Self {
         let count_decisions =
             options.count_decisions || *machine.module().cost_model() == CostModel::Decisions;
-        let needs_openness = guide.needs_openness() || count_decisions;
+        let reads = guide.reads();
+        let needs_openness =
+            reads == Reads::OpenDecisions || count_decisions || options.counter.is_some();
+        let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
         Explorer {
             machine,
@@ -164,7 +173,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             solver: Solver::with_config(solver_limits(&options.budget)),
             guide,
             observer,
-            options: Options { count_decisions, ..options },
+            options: Options { count_decisions, history_all, ..options },
             path: Vec::new(),
             nodes: Vec::new(),
             here: Here::default(),
@@ -203,6 +212,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 Stop::Choose { term, purpose } => self.choose(term, purpose),
                 Stop::End(end) => {
                     self.leaf(end);
+                    if self.keeps_to_the_counts(end) {
+                        break;
+                    }
                     false
                 }
             };
@@ -516,6 +528,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.solver.undo_to(node.solver);
         self.arena.undo_to(node.arena);
         self.observer.undo_to(node.observer);
+        if let Some(counter) = &mut self.options.counter {
+            self.path[node.path as usize..].iter().rev().for_each(|d| counter.pop(d));
+        }
         self.path.truncate(node.path as usize);
         self.here = node.here;
         match node.rest {
@@ -557,7 +572,19 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
             return Advice::Only(ChoiceSet::all(arms));
         }
+        if let (Some(counter), Advice::Only(set)) = (&self.options.counter, &advice)
+            && set.len() > 1
+        {
+            let kept = set.iter().filter(|&choice| counter.may_take(Branch { site, choice }));
+            return Advice::Only(kept.collect());
+        }
         advice
+    }
+
+    /// Whether the path that ended here is one the counts describe.
+    fn keeps_to_the_counts(&self, end: End) -> bool {
+        matches!(end, End::Return | End::Exit(_))
+            && self.options.counter.as_ref().is_some_and(FrequencyCounter::holds)
     }
 
     /// Puts a decision on the path.
@@ -569,6 +596,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.path.push(decision);
         }
         self.observer.push(&decision);
+        if let Some(counter) = &mut self.options.counter {
+            counter.push(&decision);
+        }
         if openness.is_open() {
             self.here.open += 1;
             if self.machine.measuring() {

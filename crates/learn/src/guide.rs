@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::choice_set::ChoiceSet;
 use crate::decision::{Decision, SiteId};
+use crate::frequency::FrequencyCounter;
 use crate::wise::{BranchPolicy, Generator, Level};
 
 /// Advice for one branch of one path.
@@ -28,6 +29,18 @@ impl Advice {
     }
 }
 
+/// What a guide reads from the path behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// Nothing: the path need not be kept, and an advised side that is feasible can be followed
+    /// without asking whether another is.
+    Nothing,
+    /// The open decisions, so that of each it must be known whether it was one.
+    OpenDecisions,
+    /// All decisions along their links, which then run over forced ones as well.
+    AllDecisions,
+}
+
 /// Chooses among the open decisions of a guided exploration. A forced branch is always followed
 /// and needs no advice.
 pub trait Guide {
@@ -35,14 +48,19 @@ pub trait Guide {
     /// decision will get in [`Decision::prev`].
     fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice;
 
-    /// Whether the guide reads from the path which decisions were open. If not, the explorer may
-    /// follow an advised side that is feasible without asking whether another is.
-    fn needs_openness(&self) -> bool;
+    /// What it reads from the path.
+    fn reads(&self) -> Reads;
 
     /// Whether training met the site at all. [`Advice::Unseen`] at a site that it met means that
     /// only the history is new, which is no reason to doubt the policy elsewhere.
     fn knows_site(&self, _site: SiteId) -> bool {
         false
+    }
+
+    /// How often decisions may be made on a path of size `n`, where the advice leaves several
+    /// sides; the first path that keeps to all of it is then the only one to follow.
+    fn counter(&self, _n: u64) -> Option<FrequencyCounter> {
+        None
     }
 }
 
@@ -51,12 +69,16 @@ impl<G: Guide + ?Sized> Guide for &G {
         (**self).advise(site, arms, path, prev)
     }
 
-    fn needs_openness(&self) -> bool {
-        (**self).needs_openness()
+    fn reads(&self) -> Reads {
+        (**self).reads()
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
         (**self).knows_site(site)
+    }
+
+    fn counter(&self, n: u64) -> Option<FrequencyCounter> {
+        (**self).counter(n)
     }
 }
 
@@ -65,12 +87,16 @@ impl<G: Guide + ?Sized> Guide for Box<G> {
         (**self).advise(site, arms, path, prev)
     }
 
-    fn needs_openness(&self) -> bool {
-        (**self).needs_openness()
+    fn reads(&self) -> Reads {
+        (**self).reads()
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
         (**self).knows_site(site)
+    }
+
+    fn counter(&self, n: u64) -> Option<FrequencyCounter> {
+        (**self).counter(n)
     }
 }
 
@@ -84,8 +110,8 @@ impl Guide for Unguided {
     }
 
     /// It does not prune, but those who explore everything do so to learn.
-    fn needs_openness(&self) -> bool {
-        true
+    fn reads(&self) -> Reads {
+        Reads::OpenDecisions
     }
 
     fn knows_site(&self, _: SiteId) -> bool {
@@ -149,8 +175,8 @@ impl Guide for WiseGuide {
         }
     }
 
-    fn needs_openness(&self) -> bool {
-        false
+    fn reads(&self) -> Reads {
+        Reads::Nothing
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
@@ -170,8 +196,8 @@ impl Guide for BranchPolicy {
         Advice::Only(always.map(|(choice, _)| choice).collect())
     }
 
-    fn needs_openness(&self) -> bool {
-        false
+    fn reads(&self) -> Reads {
+        Reads::Nothing
     }
 
     fn knows_site(&self, site: SiteId) -> bool {

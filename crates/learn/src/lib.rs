@@ -24,8 +24,8 @@ pub mod worst;
 
 pub use choice_set::ChoiceSet;
 pub use decision::{Branch, Cost, Decision, Openness, SiteId};
-pub use frequency::{FrequencyCounter, FrequencyInvariants, Polynomial, Relation};
-pub use guide::{Advice, Guide, Unguided, WiseGuide};
+pub use frequency::{Formula, FrequencyCounter, FrequencyInvariants, Polynomial, Relation};
+pub use guide::{Advice, Guide, Reads, Unguided, WiseGuide};
 pub use history::{
     CandidatePolicy, HistoryLimit, HistoryOptions, HistoryPolicy, PathRanker, Rank, SiteHistory,
     Trie, UnifyError, candidate_policies, unified_policy,

@@ -55,7 +55,8 @@ fn a_path_does_not_win_by_visiting_more_sites() {
 #[test]
 fn sizes_that_contradict_each_other_are_tried_alone_first() {
     let (small, large) = (worst(&[&[0, 0]]), worst(&[&[1, 1, 1]]));
-    let candidates = candidate_policies(&[(7, &small), (8, &large)], &[MEMORYLESS]);
+    let candidates =
+        candidate_policies(&[(7, &small), (8, &large)], &[HistoryOptions::new(MEMORYLESS)]);
     let tried: Vec<_> = candidates.iter().map(|c| (choices(&c.policy), c.sizes.clone())).collect();
     let expected = [
         (Some(ChoiceSet::only(1)), 8..=8),
@@ -70,7 +71,8 @@ fn a_history_that_resolves_comes_before_no_history_that_does_not() {
     let (small, large) = (worst(&[&[0, 1, 0]]), worst(&[&[0, 1, 0, 1]]));
     let limits =
         [MEMORYLESS, HistoryLimit::Fixed(1), HistoryLimit::Adaptive, HistoryLimit::Unlimited];
-    let candidates = candidate_policies(&[(3, &small), (4, &large)], &limits);
+    let candidates =
+        candidate_policies(&[(3, &small), (4, &large)], &limits.map(HistoryOptions::new));
     assert!(candidates[0].policy.is_deterministic());
     assert_eq!(candidates[0].policy.limit(), HistoryLimit::Fixed(1));
     assert_eq!(candidates[0].sizes, 3..=4);
@@ -83,6 +85,7 @@ fn a_history_that_resolves_comes_before_no_history_that_does_not() {
 #[test]
 fn without_open_decisions_there_is_nothing_to_try() {
     let nothing = worst(&[&[]]);
-    assert_eq!(candidate_policies(&[(1, &nothing)], &[MEMORYLESS]), []);
-    assert_eq!(candidate_policies(&[], &[MEMORYLESS]), []);
+    let ways = [HistoryOptions::new(MEMORYLESS)];
+    assert_eq!(candidate_policies(&[(1, &nothing)], &ways), []);
+    assert_eq!(candidate_policies(&[], &ways), []);
 }

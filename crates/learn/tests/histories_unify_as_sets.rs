@@ -220,7 +220,7 @@ fn histories_of_all_decisions_see_the_forced_ones() {
     assert!(!HistoryPolicy::learn([&open[..]], options).is_deterministic());
     let policy = HistoryPolicy::learn([&all[..]], HistoryOptions { all: true, ..options });
     assert!(policy.is_deterministic() && policy.site(SiteId(0)).is_none());
-    assert!(!pessimum_learn::Guide::needs_openness(&policy));
+    assert_eq!(pessimum_learn::Guide::reads(&policy), pessimum_learn::Reads::AllDecisions);
     let after = |choice| policy.choices(SiteId(1), [Branch { site: SiteId(0), choice }]);
     assert_eq!(after(0).and_then(ChoiceSet::single), Some(0));
     assert_eq!(after(1).and_then(ChoiceSet::single), Some(1));

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use common::{paths, trees};
 use pessimum_learn::saved::{Document, LoadError, SaveError, diff, graphviz, load, save, show};
 use pessimum_learn::{
-    Branch, BranchPolicy, Decision, HistoryLimit, HistoryOptions, HistoryPolicy, Level, Openness,
-    SavedPolicy, SiteId, SiteInfo, SiteKey, SiteList, least_policy,
+    Branch, BranchPolicy, Decision, FrequencyInvariants, HistoryLimit, HistoryOptions,
+    HistoryPolicy, Level, Openness, SavedPolicy, SiteId, SiteInfo, SiteKey, SiteList, least_policy,
 };
 use proptest::prelude::*;
 
@@ -89,9 +89,13 @@ proptest! {
             let paths = all.iter().map(|(path, _)| &path[..]);
             SavedPolicy::from(HistoryPolicy::learn(paths, HistoryOptions::new(limit)))
         });
+        // The same path at every size: whatever it does, it does as often at each.
+        let counts = FrequencyInvariants::learn((1..=3).map(|n| (n, &all[0].0[..])));
+        let counted = HistoryPolicy::learn([&all[0].0[..]], HistoryOptions::new(limits[0]));
+        let counted = SavedPolicy::from(counted.with_counts(counts));
         let policy: BranchPolicy = all.iter().fold(BranchPolicy::bottom(), |join, (path, _)| join.join(&least_policy(path)));
         let seen: BTreeSet<SiteId> = policy.sites();
-        for saved in histories.into_iter().chain([SavedPolicy::Wise { policy, seen }]) {
+        for saved in histories.into_iter().chain([counted, SavedPolicy::Wise { policy, seen }]) {
             let text = save(&saved, &table()).unwrap();
             let loaded = load(&text, &table()).unwrap();
             prop_assert_eq!(&loaded, &saved);
@@ -122,6 +126,20 @@ sort+0x20  avoid: no worst path comes here
 sort.c:20  take arm 0 or arm 2 whenever feasible
 ";
     assert_eq!(show(&example(), &table()), expected);
+}
+
+#[test]
+fn counts_read_as_a_sentence_each() {
+    let SavedPolicy::History(policy) = history(HistoryLimit::Fixed(0)) else {
+        unreachable!("a history was learned")
+    };
+    let path = alternating();
+    let counts = FrequencyInvariants::learn([(1, &path[..]), (2, &path[..]), (3, &path[..])]);
+    let (plain, counted) = (policy.clone().into(), policy.with_counts(counts).into());
+    let shown = show(&counted, &table());
+    assert!(shown.starts_with(&show(&plain, &table())), "{shown}");
+    assert!(shown.contains("takes true at sort.c:6 "), "{shown}");
+    assert!(diff(&plain, &counted, &table()).lines().all(|line| line.starts_with("+ takes ")));
 }
 
 #[test]

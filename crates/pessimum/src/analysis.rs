@@ -17,7 +17,7 @@ use crate::train::TrainedSize;
 use job::Job;
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_fit::{Class, Fit};
-use pessimum_learn::{HistoryLimit, SavedPolicy};
+use pessimum_learn::{HistoryLimit, HistoryOptions, SavedPolicy};
 use pessimum_machine::{Module, fingerprint};
 use pessimum_report::document;
 use std::collections::BTreeMap;
@@ -37,8 +37,8 @@ pub enum PolicyChoice {
     Wise,
     /// No memory.
     Memoryless,
-    /// The last h decisions; adaptive when `None`.
-    History(Option<u32>),
+    /// The last decisions of an activation, as far back as the limit says.
+    History(HistoryLimit),
     /// No policy: the path condition of a size is written down from those of small sizes.
     Synth,
     /// This one; nothing is learned.
@@ -103,7 +103,9 @@ pub struct Analysis {
     train: Option<RangeInclusive<u64>>,
     train_budget: Option<Duration>,
     policy: PolicyChoice,
+    history_all: bool,
     time: Duration,
+    effort: Option<Duration>,
     memory: Option<u64>,
     max_paths: Option<u64>,
     seed: u64,
@@ -150,7 +152,9 @@ impl Analysis {
             train: None,
             train_budget: None,
             policy: PolicyChoice::Auto,
+            history_all: false,
             time: Duration::from_secs(60),
+            effort: None,
             memory: None,
             max_paths: None,
             seed: 0,
@@ -198,9 +202,23 @@ impl Analysis {
         self
     }
 
+    /// Lets histories contain forced decisions too, as those of the SPF-WCA paper do.
+    pub fn history_all(mut self, all: bool) -> Self {
+        self.history_all = all;
+        self
+    }
+
     /// Hard stop.
     pub fn time(mut self, time: Duration) -> Self {
         self.time = time;
+        self
+    }
+
+    /// Work to be done, as the time that it takes on a usual machine; by default what the hard stop
+    /// leaves room for. With a hard stop that lies well beyond it, the same is done on a slow machine
+    /// as on a fast one: what a test wants.
+    pub fn effort(mut self, effort: Duration) -> Self {
+        self.effort = Some(effort);
         self
     }
 
@@ -279,9 +297,9 @@ impl Analysis {
     /// What the results depend on, as one number.
     fn identity(&self) -> Result<u64, Error> {
         let entry = self.program.entry()?;
-        let train_budget = self.train_budget.unwrap_or(self.time / 10);
+        let train_budget = self.train_budget.unwrap_or(self.effort_or_time() / 10);
         let asked = format!(
-            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {:?} {} {} {:?}",
+            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?}",
             env!("CARGO_PKG_VERSION"),
             fingerprint(self.program.bytes()),
             self.program.settings(),
@@ -290,6 +308,7 @@ impl Analysis {
             self.sizes,
             self.train,
             self.policy,
+            self.history_all,
             self.max_paths,
             self.seed,
             self.samples,
@@ -298,19 +317,29 @@ impl Analysis {
         Ok(fingerprint(asked.as_bytes()))
     }
 
+    /// What work is measured out by.
+    fn effort_or_time(&self) -> Duration {
+        self.effort.unwrap_or(self.time)
+    }
+
     fn kinds(&self) -> Vec<Kind> {
-        match &self.policy {
+        let histories = |limit: HistoryLimit| {
+            let options = HistoryOptions::new(limit);
+            vec![Kind::History(options), Kind::LastSize(options), Kind::Counted(options)]
+        };
+        let kinds = match &self.policy {
             PolicyChoice::Auto => AUTO.to_vec(),
             PolicyChoice::Wise => vec![Kind::Wise],
-            PolicyChoice::Memoryless => vec![Kind::History(HistoryLimit::Fixed(0))],
-            PolicyChoice::History(Some(h)) => vec![
-                Kind::History(HistoryLimit::Fixed(*h)),
-                Kind::LastSize(HistoryLimit::Fixed(*h)),
-            ],
-            PolicyChoice::History(None) => {
-                vec![Kind::History(HistoryLimit::Adaptive), Kind::LastSize(HistoryLimit::Adaptive)]
+            PolicyChoice::Memoryless => {
+                let options = HistoryOptions::new(HistoryLimit::Fixed(0));
+                vec![Kind::History(options), Kind::Counted(options)]
             }
+            PolicyChoice::History(limit) => histories(*limit),
             PolicyChoice::Given(_) | PolicyChoice::Synth => Vec::new(),
+        };
+        match self.history_all {
+            true => kinds.into_iter().map(Kind::with_forced_decisions).collect(),
+            false => kinds,
         }
     }
 }

@@ -4,11 +4,11 @@ use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::train::{TrainedSize, Walk, walk};
-use pessimum_explore::{Budget, Nobody, Options, Outcome, explore};
+use pessimum_explore::{Budget, Cut, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
-    Advice, ChoiceSet, Decision, Generator, Guide, HistoryLimit, HistoryOptions, HistoryPolicy,
-    SavedPolicy, SiteId, WorstPaths, candidate_policies, find_good_generator, least_policy,
-    tied_generators, unified_policy,
+    Advice, ChoiceSet, Decision, FrequencyInvariants, Generator, Guide, HistoryLimit,
+    HistoryOptions, HistoryPolicy, Reads, SavedPolicy, SiteId, WorstPaths, candidate_policies,
+    find_good_generator, least_policy, tied_generators, unified_policy,
 };
 use pessimum_machine::Module;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,21 +19,38 @@ use std::time::Instant;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Wise,
-    History(HistoryLimit),
+    History(HistoryOptions),
     /// From the largest size alone: sizes may contradict each other.
-    LastSize(HistoryLimit),
+    LastSize(HistoryOptions),
+    /// With how often decisions are made, where histories leave several sides.
+    Counted(HistoryOptions),
+}
+
+impl Kind {
+    /// The way whose histories contain forced decisions, if it has any.
+    pub(crate) fn with_forced_decisions(self) -> Kind {
+        let all = |options: HistoryOptions| HistoryOptions { all: true, ..options };
+        match self {
+            Kind::Wise => Kind::Wise,
+            Kind::History(options) => Kind::History(all(options)),
+            Kind::LastSize(options) => Kind::LastSize(all(options)),
+            Kind::Counted(options) => Kind::Counted(all(options)),
+        }
+    }
 }
 
 /// The ways `auto` tries, simplest first.
-pub(crate) const AUTO: [Kind; 8] = [
+pub(crate) const AUTO: [Kind; 10] = [
     Kind::Wise,
-    Kind::History(HistoryLimit::Fixed(0)),
-    Kind::History(HistoryLimit::Fixed(1)),
-    Kind::History(HistoryLimit::Fixed(2)),
-    Kind::History(HistoryLimit::Fixed(3)),
-    Kind::History(HistoryLimit::Adaptive),
-    Kind::LastSize(HistoryLimit::Fixed(1)),
-    Kind::LastSize(HistoryLimit::Adaptive),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(2))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(3))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Adaptive)),
+    Kind::LastSize(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    Kind::LastSize(HistoryOptions::new(HistoryLimit::Adaptive)),
+    Kind::Counted(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    Kind::Counted(HistoryOptions::new(HistoryLimit::Adaptive)),
 ];
 
 /// Learns from these sizes; `None` when there is nothing to learn.
@@ -44,16 +61,25 @@ pub(crate) fn learn(kind: Kind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
             let generator = find_good_generator(&summaries)?;
             SavedPolicy::Wise { policy: generator.policy, seen: generator.seen }
         }
-        Kind::History(limit) => history(sizes, limit)?,
-        Kind::LastSize(limit) => history(&sizes[sizes.len().checked_sub(1)?..], limit)?,
+        Kind::History(options) => SavedPolicy::History(history(sizes, options)?),
+        Kind::LastSize(options) => {
+            SavedPolicy::History(history(&sizes[sizes.len().checked_sub(1)?..], options)?)
+        }
+        Kind::Counted(options) => {
+            // Where histories leave nothing open there is nothing to count for.
+            let policy = history(sizes, options).filter(|p| !p.is_deterministic())?;
+            let worst = sizes.iter().filter_map(|s| Some((s.n, s.worst.best()?)));
+            let counts = FrequencyInvariants::learn(worst);
+            (!counts.is_empty()).then(|| SavedPolicy::History(policy.with_counts(counts)))?
+        }
     };
     Some(policy)
 }
 
-fn history(sizes: &[TrainedSize], limit: HistoryLimit) -> Option<SavedPolicy> {
-    let policy = unified_policy(sizes.iter().map(|s| &s.worst), HistoryOptions::new(limit));
+fn history(sizes: &[TrainedSize], options: HistoryOptions) -> Option<HistoryPolicy> {
+    let policy = unified_policy(sizes.iter().map(|s| &s.worst), options);
     policy.sites().next()?;
-    Some(SavedPolicy::History(policy))
+    Some(policy)
 }
 
 /// What a guided run found.
@@ -71,8 +97,9 @@ pub(crate) fn guided(
     budget: Budget,
 ) -> Result<Guided, Error> {
     let begun = Instant::now();
-    let keep_path = guide.needs_openness();
-    let options = Options { budget, keep_path, ..Options::default() };
+    let counter = guide.counter(n);
+    let keep_path = guide.reads() != Reads::Nothing || counter.is_some();
+    let options = Options { budget, keep_path, counter, ..Options::default() };
     let plan = program.plan(module, n, options, 1)?;
     let (outcome, _) = explore(&plan, &guide, || Nobody)?;
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
@@ -112,6 +139,8 @@ pub(crate) fn validate(
 /// A policy with its trial at sizes beyond training.
 pub(crate) struct Trial {
     pub(crate) policy: LearnedPolicy,
+    /// Whether its validation was tried.
+    pub(crate) tested: bool,
     /// Costs it reached, added up.
     pub(crate) cost: u64,
     pub(crate) complete: bool,
@@ -180,6 +209,7 @@ pub(crate) fn rank(
                 staged: false,
                 why: String::new(),
             },
+            tested: false,
             cost: 0,
             complete: true,
             paths: 0,
@@ -191,10 +221,16 @@ pub(crate) fn rank(
     trials.sort_by_key(|(_, t)| t.order());
     let mut trials = one_of_each_kind(trials);
     let rest = trials.split_off(KEPT.min(trials.len()));
+    let most = trials.iter().map(|(_, t)| t.cost).max();
     for (kind, trial) in &mut trials {
         let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
         trial.policy.validated_on = validated_on;
         trial.policy.validated = validated;
+        trial.tested = true;
+        // Those behind it are no better, validated or not.
+        if validated && Some(trial.cost) == most {
+            break;
+        }
     }
     let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();
     trials.sort_by_key(Trial::order);
@@ -252,11 +288,11 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
             }));
         }
         // Sizes may contradict each other; then one of them is right about larger ones.
-        if let Kind::History(limit) = kind {
-            let found = candidate_policies(&worst, &[limit]).into_iter().take(TRIED_PER_KIND);
+        if let Kind::History(options) = kind {
+            let found = candidate_policies(&worst, &[options]).into_iter().take(TRIED_PER_KIND);
             proposals.extend(found.map(|candidate| {
                 let alone = candidate.sizes.start() == candidate.sizes.end();
-                let kind = if alone { Kind::LastSize(limit) } else { kind };
+                let kind = if alone { Kind::LastSize(options) } else { kind };
                 let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
                 (kind, SavedPolicy::History(candidate.policy), from)
             }));
@@ -291,7 +327,8 @@ fn why(trials: &[&Trial], probes: &[u64]) -> String {
     }
     let equals: Vec<&&Trial> = rivals.iter().filter(|r| r.cost == best.cost).collect();
     let names: Vec<String> = equals.iter().map(|r| r.policy.kind()).collect();
-    let reason = if best.policy.validated && equals.iter().all(|r| !r.policy.validated) {
+    let reason = if best.policy.validated && equals.iter().all(|r| r.tested && !r.policy.validated)
+    {
         "but is not validated"
     } else if equals.iter().all(|r| r.paths == best.paths) {
         "and is less simple"
@@ -330,7 +367,9 @@ pub(crate) fn shortfalls(
         let budget = Budget { paths: Some(size.outcome.paths + 1), ..budget.clone() };
         let run = guided(program, module, size.n, &*policy.guide(), budget)?;
         let reached = run.outcome.worst_cost().unwrap_or(0);
-        if reached < worst {
+        // A run that was stopped tells nothing of the policy.
+        let stopped = run.outcome.cut_by.is_some_and(|cut| cut != Cut::Paths);
+        if reached < worst && !stopped {
             short.push((size.n, reached, worst));
         }
     }
@@ -347,7 +386,7 @@ pub(crate) fn learn_stage(
     base: &LearnedPolicy,
     budget: &Budget,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(program, module, n, &base.guide(), 0, budget.clone())?;
+    let free = walk(program, module, n, &base.guide(), within(budget))?;
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -368,7 +407,7 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), tastes: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(program, module, n, &guide, 0, budget)?;
+        let run = walk(program, module, n, &guide, within(&budget))?;
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {
@@ -391,10 +430,12 @@ pub(crate) fn learn_stage(
             SavedPolicy::Wise { policy: policy.join(&least_policy(&at_new)), seen }
         }
         SavedPolicy::History(policy) => {
-            let options = HistoryOptions::new(policy.limit());
+            let options =
+                HistoryOptions { all: policy.history_all(), ..HistoryOptions::new(policy.limit()) };
             let learned = HistoryPolicy::learn([path.as_slice()], options);
+            // The counts of the sizes before still hold of the sites that were known then.
             match policy.unify(&learned) {
-                Ok(unified) => SavedPolicy::History(unified),
+                Ok(unified) => SavedPolicy::History(unified.with_counts(policy.counts().clone())),
                 Err(_) => return Ok(None),
             }
         }
@@ -403,6 +444,10 @@ pub(crate) fn learn_stage(
     let branches = if new.len() == 1 { "branch" } else { "branches" };
     why.push_str(&format!(" {} {branches} first met at n = {n}: learned there.", new.len()));
     Ok(Some(LearnedPolicy { policy, staged: true, validated: false, why, ..base.clone() }))
+}
+
+fn within(budget: &Budget) -> Options {
+    Options { budget: budget.clone(), ..Options::default() }
 }
 
 fn best_path(walk: &Walk) -> Option<(u64, Vec<Decision>)> {
@@ -438,8 +483,8 @@ impl Guide for Preferring {
         Advice::Only(ChoiceSet::only(choice))
     }
 
-    fn needs_openness(&self) -> bool {
-        self.base.needs_openness()
+    fn reads(&self) -> Reads {
+        self.base.reads()
     }
 
     fn knows_site(&self, site: SiteId) -> bool {

@@ -43,6 +43,7 @@ pub use page::illustrate;
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Progress};
 pub use pessimum_fit::Class;
+pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;
 pub use policy::LearnedPolicy;
 pub use profile::hotspot;

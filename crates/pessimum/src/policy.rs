@@ -1,7 +1,9 @@
 //! A learned policy with what it rests on.
 
 use crate::sites::Sites;
-use pessimum_learn::{Guide, HistoryLimit, Level, SavedPolicy, SiteId, SiteTable};
+use pessimum_learn::{
+    Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId, SiteTable,
+};
 use pessimum_machine::Module;
 use pessimum_report::document::SitePolicy;
 use std::collections::BTreeSet;
@@ -76,6 +78,12 @@ impl LearnedPolicy {
                             choices(&sites, site, &all)
                         );
                     }
+                    for (choice, formula) in counted(policy, site) {
+                        said.push_str(&format!(
+                            ", {} as often as {formula}",
+                            choices(&sites, site, &[choice])
+                        ));
+                    }
                     out.push(site_policy(&sites, site, said, text));
                 }
             }
@@ -87,11 +95,16 @@ impl LearnedPolicy {
     /// The kind, with the length of its histories.
     pub fn kind(&self) -> String {
         match &self.policy {
-            SavedPolicy::History(h) => match h.limit() {
-                HistoryLimit::Fixed(0) => "memoryless".to_owned(),
-                HistoryLimit::Fixed(h) => format!("history={h}"),
-                _ => "history".to_owned(),
-            },
+            SavedPolicy::History(policy) => {
+                let name = match policy.limit() {
+                    HistoryLimit::Fixed(0) => "memoryless".to_owned(),
+                    HistoryLimit::Fixed(h) => format!("history={h}"),
+                    HistoryLimit::Adaptive => "history".to_owned(),
+                    HistoryLimit::Unlimited => "history=unlimited".to_owned(),
+                };
+                let counted = if policy.counts().is_empty() { "" } else { " with counts" };
+                format!("{name}{counted}")
+            }
             SavedPolicy::Wise { .. } => "wise".to_owned(),
         }
     }
@@ -120,6 +133,17 @@ fn said_once(sites: Vec<SitePolicy>) -> Vec<SitePolicy> {
         site
     });
     told.collect()
+}
+
+/// Choices at a site of which it is known how often a path makes them.
+fn counted(policy: &HistoryPolicy, site: SiteId) -> impl Iterator<Item = (u32, Formula)> + '_ {
+    policy.counts().relations().iter().filter_map(move |relation| match relation {
+        Relation::Sum { branches, formula, .. } => match branches.as_slice() {
+            [branch] if branch.site == site => Some((branch.choice, *formula)),
+            _ => None,
+        },
+        Relation::Difference { .. } => None,
+    })
 }
 
 fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {

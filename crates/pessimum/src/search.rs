@@ -9,7 +9,7 @@ use crate::over::Only;
 use crate::program::Program;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, Nobody, Options, Outcome, Witness, explore, follow};
-use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, SiteId};
+use pessimum_learn::{Advice, ChoiceSet, Decision, Guide, Reads, SiteId};
 use pessimum_machine::Module;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,8 +42,9 @@ impl Guide for Tastes {
         Advice::Only(ChoiceSet::only(choice))
     }
 
-    fn needs_openness(&self) -> bool {
-        false
+    /// Of the path it reads the length alone, and only where there is one.
+    fn reads(&self) -> Reads {
+        Reads::Nothing
     }
 
     fn knows_site(&self, _: SiteId) -> bool {

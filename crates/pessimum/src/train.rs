@@ -40,17 +40,15 @@ pub(crate) struct Walk {
 /// Inputs kept of a training size: what they are made of is tried at larger ones.
 const TESTS: usize = 64;
 
-/// Explores a size under a guide, learning from every path and keeping the inputs of some.
+/// Explores a size under a guide, learning from every path.
 pub(crate) fn walk<G: Guide + Sync>(
     program: &Program,
     module: &Arc<Module>,
     n: u64,
     guide: &G,
-    max_tests: usize,
-    budget: Budget,
+    options: Options,
 ) -> Result<Walk, Error> {
     let begun = Instant::now();
-    let options = Options { budget, max_tests, ..Options::default() };
     let plan = program.plan(module, n, options, 1)?;
     let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
     let mut summary = WiseSummary::new();
@@ -67,9 +65,11 @@ pub(crate) fn train_size(
     program: &Program,
     module: &Arc<Module>,
     n: u64,
+    history_all: bool,
     budget: Budget,
 ) -> Result<Result<TrainedSize, Outcome>, Error> {
-    let walk = walk(program, module, n, &Unguided, TESTS, budget)?;
+    let options = Options { budget, history_all, max_tests: TESTS, ..Options::default() };
+    let walk = walk(program, module, n, &Unguided, options)?;
     if !walk.outcome.complete {
         return Ok(Err(walk.outcome));
     }

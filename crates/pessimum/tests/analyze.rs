@@ -1,6 +1,8 @@
 //! The whole job on programs whose growth and worst inputs are known in closed form.
 
-use pessimum::{Analysis, AnalysisResult, CostModel, Program, document};
+use pessimum::{
+    Analysis, AnalysisResult, CostModel, HistoryLimit, PolicyChoice, Program, document,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -134,4 +136,113 @@ fn quicksort_needs_its_larger_training_sizes() {
         let worst = size.worst_cost.expect("a cost") as f64;
         assert!(worst > random.mean, "n = {}: {worst} against {}", size.n, random.mean);
     }
+}
+
+fn from_text(text: &str, call: &str) -> Program {
+    let bytes = wat::parse_str(text).expect("it is a module");
+    Program::new("text", bytes).and_then(|p| p.call(call)).expect("it can be called")
+}
+
+/// Pairs each positive value with each other one. The sign is found in a call of its own, which
+/// remembers nothing of the values before: histories cannot tell one call from the next.
+const PAIRS: &str = r#"(module
+  (memory (export "memory") 1)
+  (func $is_positive (param $x i32) (result i32)
+    (if (i32.gt_s (local.get $x) (i32.const 0)) (then (return (i32.const 1))))
+    (i32.const 0))
+  (func (export "pairs") (param $a i32) (param $n i32)
+    (local $i i32) (local $positive i32) (local $j i32)
+    (loop $each
+      (if (i32.lt_u (local.get $i) (local.get $n))
+        (then
+          (local.set $positive (i32.add (local.get $positive)
+            (call $is_positive (i32.load
+              (i32.add (local.get $a) (i32.shl (local.get $i) (i32.const 2)))))))
+          (local.set $i (i32.add (local.get $i) (i32.const 1)))
+          (br $each))))
+    (loop $rows
+      (if (local.get $positive)
+        (then
+          (local.set $positive (i32.sub (local.get $positive) (i32.const 1)))
+          (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+          (local.set $j (local.get $i))
+          (loop $columns
+            (if (i32.gt_u (local.get $j) (local.get $positive))
+              (then
+                (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                (br $columns))))
+          (br $rows))))))"#;
+
+#[test]
+fn where_both_sides_belong_to_worst_paths_their_counts_decide() {
+    let result = Analysis::of(from_text(PAIRS, "pairs(&i32[n], n)"))
+        .policy(PolicyChoice::Memoryless)
+        .train(1..=12)
+        .sizes([15, 40, 41, 100])
+        .time(Duration::from_secs(600))
+        .run()
+        .expect("the analysis ends");
+    let policy = result.policy.as_ref().expect("a policy");
+    assert_eq!(policy.kind(), "memoryless with counts");
+    assert!(policy.validated);
+    for size in &result.document.sizes {
+        // With p positive values: n + 1 looks at the signs of n, p + 1 at the rows, n - p + 1 at the
+        // columns of each.
+        let cost = |p: u64| size.n + (size.n + 1) + (p + 1) + p * (size.n - p + 1);
+        assert_eq!(size.worst_cost, (0..=size.n).map(cost).max(), "n = {}", size.n);
+        assert_eq!(size.paths, 1, "n = {}", size.n);
+    }
+}
+
+/// Works more where a value differs in sign from the one before, and where its partner does not
+/// differ from it; whether a value is positive is decided once and known when the partner is looked
+/// at, in a call of its own.
+const PARTNERS: &str = r#"(module
+  (memory (export "memory") 1)
+  (func $work
+    (local $k i32)
+    (loop $again
+      (local.set $k (i32.add (local.get $k) (i32.const 1)))
+      (br_if $again (i32.lt_u (local.get $k) (i32.const 5)))))
+  (func $alike (param $x i32) (param $y i32) (result i32)
+    (local $positive i32)
+    (if (i32.gt_s (local.get $x) (i32.const 0)) (then (local.set $positive (i32.const 1))))
+    (if (i32.gt_s (local.get $y) (i32.const 0)) (then (return (local.get $positive))))
+    (i32.eqz (local.get $positive)))
+  (func (export "partners") (param $a i32) (param $b i32) (param $n i32)
+    (local $i i32) (local $last i32) (local $now i32)
+    (loop $each
+      (if (i32.lt_u (local.get $i) (i32.shl (local.get $n) (i32.const 2)))
+        (then
+          (local.set $now (i32.const 0))
+          (if (i32.gt_s (i32.load (i32.add (local.get $a) (local.get $i))) (i32.const 0))
+            (then (local.set $now (i32.const 1))))
+          (if (i32.ne (local.get $now) (local.get $last)) (then (call $work)))
+          (local.set $last (local.get $now))
+          (if (call $alike (i32.load (i32.add (local.get $a) (local.get $i)))
+                           (i32.load (i32.add (local.get $b) (local.get $i))))
+            (then (call $work)))
+          (local.set $i (i32.add (local.get $i) (i32.const 4)))
+          (br $each))))))"#;
+
+#[test]
+fn histories_of_all_decisions_know_what_was_forced() {
+    let run = |all: bool| {
+        Analysis::of(from_text(PARTNERS, "partners(&i32[n], &i32[n], n)"))
+            .policy(PolicyChoice::History(HistoryLimit::Fixed(1)))
+            .history_all(all)
+            .train(1..=4)
+            .sizes([12, 30])
+            .time(Duration::from_secs(600))
+            .max_paths(100)
+            .run()
+            .expect("the analysis ends")
+    };
+    let (all, open) = (run(true), run(false));
+    assert_eq!(all.policy.as_ref().map(|p| p.kind()).as_deref(), Some("history=1"));
+    for size in &all.document.sizes {
+        assert_eq!((size.paths, size.worst_cost), (1, Some(16 * size.n + 1)), "n = {}", size.n);
+    }
+    let many = open.document.sizes.iter().all(|size| size.paths > 1);
+    assert!(many, "what was forced in the same call is not in a history of choices");
 }

@@ -57,7 +57,7 @@ fn insertion_sort_shifts_whenever_it_can() {
 
 #[test]
 fn merge_sort_takes_sides_in_turn() {
-    let history = PolicyChoice::History(Some(1));
+    let history = PolicyChoice::History(pessimum::HistoryLimit::Fixed(1));
     let graphs = graphs("merge_sort", "sort(&i32[n], n)", history, 16);
     let edges: Vec<_> = graphs.iter().flat_map(|g| &g.edges).filter_map(|e| e.policy).collect();
     assert!(edges.contains(&EdgePolicy::Depends), "{edges:?}");

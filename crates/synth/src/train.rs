@@ -5,8 +5,8 @@ use crate::trace::Trace;
 use pessimum_entry::{Entry, Let, Sizes};
 use pessimum_explore::{Budget, Options, Outcome, Plan, Trainer, explore};
 use pessimum_learn::{
-    BranchPolicy, Guide, HistoryLimit, Unguided, WiseGuide, WiseSummary, WorstPaths,
-    candidate_policies, find_good_generator,
+    BranchPolicy, Guide, HistoryLimit, HistoryOptions, Unguided, WiseGuide, WiseSummary,
+    WorstPaths, candidate_policies, find_good_generator,
 };
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
@@ -107,8 +107,8 @@ fn guides(learned: &[Learned]) -> Vec<Box<dyn Guide + Sync>> {
         }
     }
     let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();
-    let limits = [1, 2, 3].map(HistoryLimit::Fixed);
-    for candidate in candidate_policies(&sizes, &limits).into_iter().take(6) {
+    let ways = [1, 2, 3].map(|h| HistoryOptions::new(HistoryLimit::Fixed(h)));
+    for candidate in candidate_policies(&sizes, &ways).into_iter().take(6) {
         guides.push(Box::new(candidate.policy));
     }
     guides

@@ -22,7 +22,7 @@ pub struct FrequencyCounter {
 }
 
 impl FrequencyCounter {
-    pub(super) fn new(invariants: &FrequencyInvariants, n: u64) -> Self {
+    pub(super) fn new(invariants: &FrequencyInvariants, n: u64) -> Option<Self> {
         let mut counter = Self {
             sums: Vec::new(),
             sums_of: FxHashMap::default(),
@@ -32,11 +32,8 @@ impl FrequencyCounter {
         };
         for relation in invariants.relations() {
             match relation {
-                Relation::Sum { branches, formula } => {
-                    // A formula that gives no count at this size says nothing about it.
-                    let Some(limit) = formula.count_at(n) else {
-                        continue;
-                    };
+                Relation::Sum { branches, formula, from } => {
+                    let limit = formula.count_at(n).filter(|_| n >= *from)?;
                     let sum = counter.sums.len() as u32;
                     counter.sums.push((0, limit));
                     for &branch in branches {
@@ -48,7 +45,7 @@ impl FrequencyCounter {
                 }
             }
         }
-        counter
+        Some(counter)
     }
 
     /// Whether an open decision for this branch leaves every limit kept.

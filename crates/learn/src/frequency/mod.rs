@@ -5,9 +5,11 @@
 //! and stay on the pattern: the other side is resolved.
 
 mod counter;
+mod formula;
 mod polynomial;
 mod relation;
 
 pub use counter::FrequencyCounter;
+pub use formula::Formula;
 pub use polynomial::Polynomial;
 pub use relation::{FrequencyInvariants, Relation};

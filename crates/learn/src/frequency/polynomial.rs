@@ -1,12 +1,14 @@
 //! Counts as polynomials of the size.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A polynomial of degree at most 2 with rational coefficients: `(c + b·n + a·n²) / d`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Repr")]
 pub struct Polynomial {
-    coefficients: [i128; 3],
-    denominator: i128,
+    coefficients: [i64; 3],
+    denominator: i64,
 }
 
 impl Polynomial {
@@ -22,7 +24,7 @@ impl Polynomial {
     /// Through the first `degree + 1` points, by Lagrange's formula.
     fn of_degree(degree: usize, points: &[(u64, u64)]) -> Option<Self> {
         let basis = &points[..=degree];
-        let mut sum = Self { coefficients: [0; 3], denominator: 1 };
+        let (mut sum, mut denominator) = ([0i128; 3], 1i128);
         for (i, &(at, count)) in basis.iter().enumerate() {
             // count · Π (n − root) / Π (at − root) over the other points.
             let mut term = [i128::from(count), 0, 0];
@@ -39,35 +41,49 @@ impl Polynomial {
                 term = product;
                 divisor = divisor.checked_mul(i128::from(at).checked_sub(root)?)?;
             }
-            sum = sum.plus(term, divisor)?;
+            for (ours, theirs) in sum.iter_mut().zip(term) {
+                let theirs = theirs.checked_mul(denominator)?;
+                *ours = ours.checked_mul(divisor)?.checked_add(theirs)?;
+            }
+            denominator = denominator.checked_mul(divisor)?;
         }
-        Some(sum)
-    }
-
-    fn plus(self, term: [i128; 3], divisor: i128) -> Option<Self> {
-        let mut coefficients = [0; 3];
-        for (k, c) in coefficients.iter_mut().enumerate() {
-            let ours = self.coefficients[k].checked_mul(divisor)?;
-            *c = ours.checked_add(term[k].checked_mul(self.denominator)?)?;
-        }
-        let denominator = self.denominator.checked_mul(divisor)?;
         if denominator == 0 {
             return None;
         }
-        let common = coefficients.iter().fold(denominator, |g, &c| gcd(g, c));
+        let common = sum.iter().fold(denominator, |g, &c| gcd(g, c));
         let common = common.abs() * denominator.signum();
-        Some(Self {
-            coefficients: coefficients.map(|c| c / common),
-            denominator: denominator / common,
-        })
+        let mut coefficients = [0; 3];
+        for (small, c) in coefficients.iter_mut().zip(sum) {
+            *small = i64::try_from(c / common).ok()?;
+        }
+        Some(Self { coefficients, denominator: i64::try_from(denominator / common).ok()? })
     }
 
     /// The value at a size, if it is a count: whole and not negative.
     pub fn count_at(&self, n: u64) -> Option<u64> {
         let n = i128::from(n);
-        let horner = |sum: Option<i128>, &c: &i128| sum?.checked_mul(n)?.checked_add(c);
+        let horner = |sum: Option<i128>, &c: &i64| sum?.checked_mul(n)?.checked_add(c.into());
         let sum = self.coefficients.iter().rev().fold(Some(0), horner)?;
-        (sum % self.denominator == 0).then(|| u64::try_from(sum / self.denominator).ok()).flatten()
+        let denominator = i128::from(self.denominator);
+        (sum % denominator == 0).then(|| u64::try_from(sum / denominator).ok()).flatten()
+    }
+}
+
+/// As it is read from a file, where anything may stand.
+#[derive(Deserialize)]
+struct Repr {
+    coefficients: [i64; 3],
+    denominator: i64,
+}
+
+impl TryFrom<Repr> for Polynomial {
+    type Error = &'static str;
+
+    fn try_from(Repr { coefficients, denominator }: Repr) -> Result<Self, Self::Error> {
+        match denominator > 0 {
+            true => Ok(Self { coefficients, denominator }),
+            false => Err("the denominator of a polynomial is at least 1"),
+        }
     }
 }
 
@@ -82,8 +98,9 @@ impl fmt::Display for Polynomial {
             if c == 0 {
                 continue;
             }
-            let common = gcd(c, self.denominator).abs();
-            let (numerator, denominator) = (c.abs() / common, self.denominator / common);
+            let (over, under) = (i128::from(c), i128::from(self.denominator));
+            let common = gcd(over, under).abs();
+            let (numerator, denominator) = (over.abs() / common, under / common);
             let sign = match (first, c < 0) {
                 (true, true) => "-",
                 (true, false) => "",

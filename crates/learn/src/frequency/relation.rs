@@ -4,18 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::counter::FrequencyCounter;
-use super::polynomial::Polynomial;
+use super::formula::Formula;
 use crate::decision::{Branch, Decision, SiteId};
 
 /// Something that holds of the open decisions on the worst path of every training size.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Relation {
     /// These branches together are taken as often as the formula says.
     Sum {
         /// One branch, or several that only together follow a formula.
         branches: Vec<Branch>,
         /// Their number as a function of the size.
-        formula: Polynomial,
+        formula: Formula,
+        /// The least size of which that is known: the smallest may be too small to show it.
+        from: u64,
     },
     /// One branch is taken so many times more than another, at every size.
     Difference {
@@ -31,7 +33,7 @@ pub enum Relation {
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sum { branches, formula } => {
+            Self::Sum { branches, formula, .. } => {
                 for (i, branch) in branches.iter().enumerate() {
                     let plus = if i == 0 { "" } else { " + " };
                     write!(f, "{plus}count({branch})")?;
@@ -55,7 +57,7 @@ pub struct FrequencyInvariants {
 }
 
 impl FrequencyInvariants {
-    /// Learns from one worst path per size.
+    /// Learns from one worst path per size, ascending.
     ///
     /// A branch that no formula fits alone is tried with the others of its site and with one
     /// branch elsewhere; differences are looked for among the rest. What follows from a formula
@@ -80,6 +82,22 @@ impl FrequencyInvariants {
         let (sums, rest) = table.pairs(rest);
         relations.extend(sums);
         relations.extend(table.differences(&rest));
+        relations.sort();
+        Self { relations }
+    }
+
+    /// What was found elsewhere, in a file say.
+    pub fn from_relations(relations: Vec<Relation>) -> Self {
+        Self { relations }
+    }
+
+    /// The relations that both have.
+    #[must_use]
+    pub fn common(&self, other: &Self) -> Self {
+        let both = self.relations.iter().filter(|r| other.relations.contains(r));
+        let mut relations: Vec<Relation> = both.cloned().collect();
+        relations.sort();
+        relations.dedup();
         Self { relations }
     }
 
@@ -88,16 +106,28 @@ impl FrequencyInvariants {
         &self.relations
     }
 
+    /// Every branch that some relation speaks of.
+    pub fn branches(&self) -> impl Iterator<Item = Branch> + '_ {
+        self.relations.iter().flat_map(|relation| match relation {
+            Relation::Sum { branches, .. } => branches.clone(),
+            Relation::Difference { more, less, .. } => vec![*more, *less],
+        })
+    }
+
     /// True when nothing was found: no path would ever be pruned.
     pub fn is_empty(&self) -> bool {
         self.relations.is_empty()
     }
 
-    /// A counter for the exploration of size `n`.
-    pub fn counter(&self, n: u64) -> FrequencyCounter {
+    /// A counter for the exploration of size `n`; `None` where some relation gives no count at that
+    /// size, since those that are left do not describe a path.
+    pub fn counter(&self, n: u64) -> Option<FrequencyCounter> {
         FrequencyCounter::new(self, n)
     }
 }
+
+/// Where fewer sizes than that are left, none is left out to find a formula.
+const LEAST_SIZES: usize = 6;
 
 struct Table {
     sizes: Vec<u64>,
@@ -111,8 +141,13 @@ impl Table {
     fn fit(&self, branches: Vec<Branch>) -> Option<Relation> {
         let sum = |i: usize| branches.iter().map(|b| self.counts[b][i]).sum::<u64>();
         let points: Vec<(u64, u64)> = self.sizes.iter().copied().zip((0..).map(sum)).collect();
-        let formula = Polynomial::through(&points)?;
-        Some(Relation::Sum { branches, formula })
+        // At least half of the sizes, and always some that only confirm.
+        let most = points.len().saturating_sub(LEAST_SIZES.max(points.len() / 2));
+        (0..=most).find_map(|left_out| {
+            let points = &points[left_out..];
+            let formula = Formula::through(points)?;
+            Some(Relation::Sum { branches: branches.clone(), formula, from: points[0].0 })
+        })
     }
 
     /// Branches with a formula of their own, and the rest.

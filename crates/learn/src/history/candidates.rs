@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
-use super::policy::{HistoryLimit, HistoryOptions, HistoryPolicy};
+use super::policy::{HistoryOptions, HistoryPolicy};
 use super::rank::Rank;
 use crate::worst::{WorstPath, WorstPaths};
 
@@ -19,19 +19,18 @@ pub struct CandidatePolicy {
 /// The policies to try, in order: fewest undecided histories first, then the shortest look back,
 /// then the most sizes, then the largest.
 ///
-/// `sizes` are the worst paths per size, ascending. For each limit there is the unified policy of
+/// `sizes` are the worst paths per size, ascending. For each way to learn there is the unified policy of
 /// the sizes from each L to the largest, and the policy of each size alone: sizes may contradict
 /// each other (merge sort's 7 and 8 do), and then one of them is right about larger ones where
 /// their union is right about none. A policy that comes up twice is listed once.
 pub fn candidate_policies(
     sizes: &[(u64, &WorstPaths)],
-    limits: &[HistoryLimit],
+    ways: &[HistoryOptions],
 ) -> Vec<CandidatePolicy> {
     let high = sizes.last().map_or(0, |&(n, _)| n);
     let mut found: Vec<CandidatePolicy> = Vec::new();
-    for &limit in limits {
-        let options = HistoryOptions::new(limit);
-        let empty = HistoryPolicy::empty(limit, options.all);
+    for &options in ways {
+        let empty = HistoryPolicy::empty(options.limit, options.all);
         let mut from_here = empty.clone();
         for &(n, worst) in sizes.iter().rev() {
             from_here = with_size(from_here, worst, options);

@@ -6,7 +6,8 @@ use super::rank::Rank;
 use super::trie::Trie;
 use crate::choice_set::ChoiceSet;
 use crate::decision::{Branch, Decision, SiteId};
-use crate::guide::{Advice, Guide};
+use crate::frequency::{FrequencyCounter, FrequencyInvariants};
+use crate::guide::{Advice, Guide, Reads};
 
 /// How far back a policy looks. In ascending order of what the policy has to remember.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,7 +36,7 @@ pub struct HistoryOptions {
 
 impl HistoryOptions {
     /// Histories of open decisions within a limit.
-    pub fn new(limit: HistoryLimit) -> Self {
+    pub const fn new(limit: HistoryLimit) -> Self {
         Self { limit, all: false, longest: 256 }
     }
 
@@ -125,6 +126,8 @@ pub struct HistoryPolicy {
     all: bool,
     /// By site; `None` for a site without an open decision in training, never at the end.
     sites: Vec<Option<SiteHistory>>,
+    /// How often decisions are made on a path, where that is known.
+    counts: FrequencyInvariants,
 }
 
 impl HistoryPolicy {
@@ -158,7 +161,19 @@ impl HistoryPolicy {
         for (site, trie) in evidence {
             sites[site.index()] = Some(SiteHistory::new(trie, limit));
         }
-        Self { limit, all, sites }
+        Self { limit, all, sites, counts: FrequencyInvariants::default() }
+    }
+
+    /// The policy with what is known of how often paths make their decisions: a path that it leaves
+    /// several sides is held to that.
+    #[must_use]
+    pub fn with_counts(self, counts: FrequencyInvariants) -> Self {
+        Self { counts, ..self }
+    }
+
+    /// How often decisions are made.
+    pub fn counts(&self) -> &FrequencyInvariants {
+        &self.counts
     }
 
     /// How far back the policy looks.
@@ -199,7 +214,8 @@ impl HistoryPolicy {
     }
 
     /// Everything either policy has seen. Of two limits the lesser holds, because what it forgot
-    /// cannot be brought back; so unification is commutative, associative and idempotent.
+    /// cannot be brought back; so unification is commutative, associative and idempotent. Of the
+    /// counts those remain that both know.
     pub fn unify(&self, other: &Self) -> Result<Self, UnifyError> {
         if self.all != other.all {
             return Err(UnifyError::DifferentHistories);
@@ -214,7 +230,8 @@ impl HistoryPolicy {
                 *trie = trie.truncated(h);
             }
         }
-        Ok(Self::from_evidence(evidence, limit, self.all))
+        let counts = self.counts.common(&other.counts);
+        Ok(Self::from_evidence(evidence, limit, self.all).with_counts(counts))
     }
 
     /// The same evidence under another limit; a limit beyond what was remembered changes nothing
@@ -226,7 +243,7 @@ impl HistoryPolicy {
             HistoryLimit::Adaptive | HistoryLimit::Unlimited => trie.clone(),
         };
         let evidence = self.evidence().map(|(site, trie)| (site, cut(trie)));
-        Self::from_evidence(evidence.collect(), limit, self.all)
+        Self::from_evidence(evidence.collect(), limit, self.all).with_counts(self.counts.clone())
     }
 
     /// Whether guided exploration will meet one path as long as it meets nothing unseen.
@@ -252,8 +269,16 @@ impl Guide for HistoryPolicy {
     }
 
     /// Histories of open decisions cannot be read off a path that does not tell which they are.
-    fn needs_openness(&self) -> bool {
-        !self.all && self.sites().any(|(_, site)| site.height > 0)
+    fn reads(&self) -> Reads {
+        match self.sites().any(|(_, site)| site.height > 0) {
+            false => Reads::Nothing,
+            true if self.all => Reads::AllDecisions,
+            true => Reads::OpenDecisions,
+        }
+    }
+
+    fn counter(&self, n: u64) -> Option<FrequencyCounter> {
+        if self.counts.is_empty() { None } else { self.counts.counter(n) }
     }
 
     fn knows_site(&self, site: SiteId) -> bool {

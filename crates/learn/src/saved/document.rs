@@ -8,6 +8,7 @@ use super::SavedPolicy;
 use super::table::{SiteInfo, SiteKey, SiteList, SiteTable};
 use crate::choice_set::ChoiceSet;
 use crate::decision::{Branch, SiteId};
+use crate::frequency::{Formula, FrequencyInvariants, Relation};
 use crate::history::{HistoryLimit, HistoryPolicy, Trie};
 use crate::wise::{BranchPolicy, Level};
 
@@ -119,6 +120,9 @@ pub struct Document {
     history_all: bool,
     module: Vec<Hex>,
     sites: Vec<Site>,
+    /// How often paths make their decisions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    counts: Vec<Count>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -168,6 +172,14 @@ struct After {
     take: Vec<u32>,
 }
 
+/// What is known of how often branches are taken; each is the number of a site and a choice.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Count {
+    Sum { branches: Vec<(usize, u32)>, equals: Formula, from: u64 },
+    Difference { more: (usize, u32), less: (usize, u32), by: i64 },
+}
+
 /// A hash as JavaScript and people can read it: 64-bit numbers lose digits in JSON readers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Hex(u64);
@@ -214,6 +226,7 @@ impl Document {
             history_all: false,
             module: table.module().iter().copied().map(Hex).collect(),
             sites,
+            counts: Vec::new(),
         };
         match policy {
             SavedPolicy::Wise { policy, .. } => {
@@ -238,6 +251,19 @@ impl Document {
                 })
                 .collect();
         }
+        let counts = policy.counts().relations().iter();
+        self.counts = counts
+            .map(|relation| match relation {
+                Relation::Sum { branches, formula, from } => Count::Sum {
+                    branches: branches.iter().map(numbered).collect(),
+                    equals: *formula,
+                    from: *from,
+                },
+                Relation::Difference { more, less, by } => {
+                    Count::Difference { more: numbered(more), less: numbered(less), by: *by }
+                }
+            })
+            .collect();
         self.kind = Kind::History;
         self.history_all = policy.history_all();
         self.history = match policy.limit() {
@@ -365,7 +391,18 @@ impl Document {
                 }
             }
         }
-        let policy = HistoryPolicy::from_evidence(evidence, limit, self.history_all);
+        let relation = |count: &Count| match count {
+            Count::Sum { branches, equals, from } => {
+                let branches = branches.iter().map(branch).collect::<Result<_, _>>()?;
+                Ok(Relation::Sum { branches, formula: *equals, from: *from })
+            }
+            Count::Difference { more, less, by } => {
+                Ok(Relation::Difference { more: branch(more)?, less: branch(less)?, by: *by })
+            }
+        };
+        let relations = self.counts.iter().map(relation).collect::<Result<Vec<_>, LoadError>>()?;
+        let policy = HistoryPolicy::from_evidence(evidence, limit, self.history_all)
+            .with_counts(FrequencyInvariants::from_relations(relations));
         Ok(SavedPolicy::History(policy))
     }
 }

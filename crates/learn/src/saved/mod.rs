@@ -76,6 +76,7 @@ impl SavedPolicy {
                     let earlier = histories.flat_map(|(history, _)| history);
                     earlier.map(|branch| branch.site).chain([site])
                 })
+                .chain(policy.counts().branches().map(|branch| branch.site))
                 .collect(),
         }
     }

@@ -7,6 +7,7 @@ use super::SavedPolicy;
 use super::table::{SiteInfo, SiteKey, SiteTable};
 use crate::choice_set::ChoiceSet;
 use crate::decision::{Branch, SiteId};
+use crate::frequency::Relation;
 use crate::history::SiteHistory;
 use crate::wise::{BranchPolicy, Level};
 
@@ -18,6 +19,9 @@ pub fn show(policy: &SavedPolicy, table: &dyn SiteTable) -> String {
     let mut text = format!("{} policy, {} {plural}\n", policy.kind(), sites.len());
     for site in sites.values() {
         site.write(&mut text, "", width);
+    }
+    for line in counts_in_words(policy, table) {
+        let _ = writeln!(text, "{line}");
     }
     text
 }
@@ -44,7 +48,36 @@ pub fn diff(old: &SavedPolicy, new: &SavedPolicy, table: &dyn SiteTable) -> Stri
             }
         }
     }
+    let (was, is) = (counts_in_words(old, table), counts_in_words(new, table));
+    for (sign, lines, others) in [("- ", &was, &is), ("+ ", &is, &was)] {
+        for line in lines.iter().filter(|line| !others.contains(line)) {
+            let _ = writeln!(text, "{sign}{line}");
+        }
+    }
     text
+}
+
+/// `takes true at sort.c:9 n - 1 times`.
+fn counts_in_words(policy: &SavedPolicy, table: &dyn SiteTable) -> Vec<String> {
+    let SavedPolicy::History(policy) = policy else { return Vec::new() };
+    let name = |branch: &Branch| {
+        let info = info_of(branch.site, table);
+        format!("{} at {info}", info.choice(branch.choice))
+    };
+    let line = |relation: &Relation| match relation {
+        Relation::Sum { branches, formula, .. } => {
+            let names: Vec<String> = branches.iter().map(name).collect();
+            let together = if names.len() > 1 { " together" } else { "" };
+            format!("takes {}{together} {formula} times", names.join(" and "))
+        }
+        Relation::Difference { more, less, by: 0 } => {
+            format!("takes {} as often as {}", name(more), name(less))
+        }
+        Relation::Difference { more, less, by } => {
+            format!("takes {} {by} times more than {}", name(more), name(less))
+        }
+    };
+    policy.counts().relations().iter().map(line).collect()
 }
 
 /// What is said about one site.

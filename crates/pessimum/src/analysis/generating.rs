@@ -60,7 +60,8 @@ impl Job {
         sizes.sort_unstable();
         sizes.dedup();
         // Among sizes of our own no policy takes the time of all the others.
-        let mut share = Share::new(if asked { u64::MAX } else { work_of(self.asked.time / 4) });
+        let mut share =
+            Share::new(if asked { u64::MAX } else { work_of(self.asked.effort_or_time() / 4) });
         for n in sizes {
             if self.found.contains_key(&n) || self.recall_size(n, &mut share)? {
                 continue;
@@ -115,7 +116,7 @@ impl Job {
     fn is_too_dear(&self, n: u64) -> bool {
         let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
         let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
-        last.saturating_mul(6) > work_of(self.asked.time).saturating_sub(spent)
+        last.saturating_mul(6) > work_of(self.asked.effort_or_time()).saturating_sub(spent)
     }
 
     /// The costliest run of a size that can be found; `None` where there is no going on.

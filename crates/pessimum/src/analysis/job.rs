@@ -118,7 +118,7 @@ impl Job {
         self.note_training(&trained)?;
         self.independent = independent_of_input(&trained);
         let mut sizes = self.asked.sizes.clone().unwrap_or_else(|| match self.over {
-            true => ladder_in_full(&trained, work_of(self.asked.time)),
+            true => ladder_in_full(&trained, work_of(self.asked.effort_or_time())),
             false => ladder(&trained),
         });
         if !self.independent {

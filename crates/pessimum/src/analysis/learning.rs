@@ -38,6 +38,7 @@ struct KeptTrial {
     validated: bool,
     staged: bool,
     why: String,
+    tested: bool,
     cost: u64,
     complete: bool,
     paths: u64,
@@ -121,6 +122,7 @@ impl Job {
                     staged: trial.staged,
                     why: trial.why,
                 },
+                tested: trial.tested,
                 cost: trial.cost,
                 complete: trial.complete,
                 paths: trial.paths,
@@ -142,6 +144,7 @@ impl Job {
                 validated: policy.validated,
                 staged: policy.staged,
                 why: policy.why.clone(),
+                tested: trial.tested,
                 cost: trial.cost,
                 complete: trial.complete,
                 paths: trial.paths,
@@ -172,7 +175,14 @@ impl Job {
                 staged: false,
                 why: "It was given in a file; nothing was learned.".to_owned(),
             };
-            return Ok(vec![Trial { policy, cost: 0, complete: true, paths: 0, work: 0 }]);
+            return Ok(vec![Trial {
+                policy,
+                tested: false,
+                cost: 0,
+                complete: true,
+                paths: 0,
+                work: 0,
+            }]);
         }
         let Some(last) = trained.last() else { return Ok(Vec::new()) };
         // An odd and an even size: programs that halve treat them differently.

@@ -24,7 +24,7 @@ impl Job {
         let module = Arc::clone(&self.learned_from);
         // Entering with one structure after the other takes longer than its work says.
         let share = if self.over { 5 } else { 10 };
-        let time = self.asked.train_budget.unwrap_or(self.asked.time / share);
+        let time = self.asked.train_budget.unwrap_or(self.asked.effort_or_time() / share);
         let total = work_of(time);
         let range = self.asked.train.clone().unwrap_or(1..=u64::MAX);
         let fixed = self.asked.train.is_some();
@@ -95,7 +95,7 @@ impl Job {
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
-        let size = train_size(&self.asked.program, module, n, budget)?;
+        let size = train_size(&self.asked.program, module, n, self.asked.history_all, budget)?;
         if let Ok(size) = &size {
             self.keep(&step, size);
         }

@@ -37,7 +37,8 @@ impl Job {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
         let second = INSTRUCTIONS_PER_SECOND / 1000;
-        let instructions = (self.asked.time.as_millis() as u64 / CLIMBS).saturating_mul(second);
+        let instructions =
+            (self.asked.effort_or_time().as_millis() as u64 / CLIMBS).saturating_mul(second);
         let instructions = match &run.outcome.worst {
             Some(worst) if sure => {
                 instructions.min(RUNS_IF_SURE * (START + worst.test.instructions))
@@ -116,8 +117,9 @@ impl Job {
     /// Where nothing could be learned: a search, whose result is a lower bound.
     pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
         let begun = Instant::now();
-        let work =
-            work_of(self.asked.time / 20).min(WORK_PER_SECOND).min(budget.work.unwrap_or(u64::MAX));
+        let work = work_of(self.asked.effort_or_time() / 20)
+            .min(WORK_PER_SECOND)
+            .min(budget.work.unwrap_or(u64::MAX));
         let limited = Budget { work: Some(work), ..budget.clone() };
         let Analysis { program, seed, seeds, .. } = &self.asked;
         let outcome = search(program, &self.module, n, SEARCH_STEPS, *seed, seeds, &limited)?;
@@ -142,7 +144,7 @@ impl Job {
             return Ok(None);
         }
         if self.model.is_none() {
-            let work = TrainOptions::default().work.min(work_of(self.asked.time / 30));
+            let work = TrainOptions::default().work.min(work_of(self.asked.effort_or_time() / 30));
             let budget = a_part_of(&a_part_of(&self.budget));
             let options = TrainOptions { budget, work, ..TrainOptions::default() };
             let entry = self.asked.program.entry()?;

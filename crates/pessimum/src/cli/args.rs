@@ -145,9 +145,12 @@ pub(crate) struct LearnArgs {
     /// Work for training, as time (default: a tenth of --time)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) train_budget: Option<Duration>,
-    /// auto, wise, memoryless, history, history=H or synth
+    /// auto, wise, memoryless, history, history=H, history=unlimited or synth
     #[arg(long, value_name = "POLICY", default_value = "auto")]
     pub(crate) policy: String,
+    /// Let histories contain forced decisions too, as in the SPF-WCA paper (default: choices alone)
+    #[arg(long)]
+    pub(crate) history_all: bool,
     /// Use a saved policy instead of learning one
     #[arg(long, value_name = "FILE")]
     pub(crate) policy_file: Option<PathBuf>,

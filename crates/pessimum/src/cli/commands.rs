@@ -16,7 +16,7 @@ use pessimum::{
     Program, Progress, Requirement, Sites, explore_size,
 };
 use pessimum_entry::{InputReader, Invocation};
-use pessimum_learn::saved;
+use pessimum_learn::{HistoryLimit, saved};
 use pessimum_machine::Limits;
 use pessimum_replay::{Input, Instrumented, Limits as ReplayLimits, Replayer};
 use pessimum_report::ci;
@@ -152,12 +152,13 @@ fn policy_choice(
         "wise" => PolicyChoice::Wise,
         "memoryless" => PolicyChoice::Memoryless,
         "synth" => PolicyChoice::Synth,
-        "history" => PolicyChoice::History(None),
+        "history" | "history=adaptive" => PolicyChoice::History(HistoryLimit::Adaptive),
+        "history=unlimited" => PolicyChoice::History(HistoryLimit::Unlimited),
         other => match other.strip_prefix("history=").map(str::parse) {
-            Some(Ok(h)) => PolicyChoice::History(Some(h)),
+            Some(Ok(h)) => PolicyChoice::History(HistoryLimit::Fixed(h)),
             _ => {
                 return Err(Failure::usage(format!(
-                    "`{other}` is no policy: write auto, wise, memoryless, history, history=2 or synth"
+                    "`{other}` is no policy: write auto, wise, memoryless, history, history=2, history=unlimited or synth"
                 )));
             }
         },
@@ -179,6 +180,7 @@ pub(super) fn run_analysis(
     let mut analysis = Analysis::of(program)
         .cost(cost)
         .policy(policy)
+        .history_all(learn.history_all)
         .time(run.time)
         .seed(program_args.seed)
         .cancel(cancel)
