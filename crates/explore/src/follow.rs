@@ -79,12 +79,7 @@ pub fn follow(
         input.push(made.slot, *bits);
     }
     let counters = machine.counters();
-    let test = PathTest {
-        input: Some(input),
-        cost: counters.cost,
-        instructions: counters.instructions,
-        trap: None,
-    };
+    let test = PathTest::of_run(input, counters);
     Ok(Some(Witness { test, path }))
 }
 

@@ -4,6 +4,7 @@ use crate::budget::Cut;
 use crate::finding::{Finding, FindingKind};
 use pessimum_entry::InputValues;
 use pessimum_learn::{Decision, SiteId};
+use pessimum_machine::Counters;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,6 +19,14 @@ pub struct PathTest {
     pub instructions: u64,
     /// Whether it trapped.
     pub trap: Option<pessimum_machine::Trap>,
+}
+
+impl PathTest {
+    /// What a run with this input, which ended normally, has counted.
+    pub fn of_run(input: InputValues, counters: Counters) -> PathTest {
+        let Counters { cost, instructions, .. } = counters;
+        PathTest { input: Some(input), cost, instructions, trap: None }
+    }
 }
 
 /// The costliest path.

@@ -181,12 +181,7 @@ impl Job {
         if !matches!(end, End::Return | End::Exit(_)) {
             return Ok(None);
         }
-        let test = PathTest {
-            input: Some(input),
-            cost: counters.cost,
-            instructions: counters.instructions,
-            trap: None,
-        };
+        let test = PathTest::of_run(input, counters);
         let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
         outcome.complete = true;
         outcome.solver_calls = 1;
@@ -246,12 +241,7 @@ impl Job {
             return Ok(None);
         };
         let counters = machine.counters();
-        let test = PathTest {
-            input: Some(input),
-            cost: counters.cost,
-            instructions: counters.instructions,
-            trap: None,
-        };
+        let test = PathTest::of_run(input, counters);
         let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
         outcome.work = counters.all_instructions;
         let seconds = begun.elapsed().as_secs_f64();
