@@ -1,6 +1,6 @@
 //! Which places an address term can name, from its shape and interval alone.
 
-use pessimum_term::{Arena, Evaluator, Only, Op, TermId, Width};
+use pessimum_term::{Arena, Evaluator, Only, Op, Tables, TermId, Width};
 
 /// Places that an address can be, told apart by the value of an index inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,14 +39,20 @@ fn by_byte(arena: &Arena, t: TermId) -> Option<Places> {
     let v = small_variable(arena, t)?;
     let index = arena.var_term(v);
     let (range, width) = (arena.range(index), arena.width(index));
-    let mut eval = Evaluator::new();
-    let at = (range.umin..=range.umax)
-        .filter(|&bits| (range.smin..=range.smax).contains(&width.signed(bits)))
-        .map(|bits| {
-            eval.forget();
-            (bits, eval.value(arena, t, |_| bits))
-        })
-        .collect();
+    let in_range = (range.umin..=range.umax)
+        .filter(|&bits| (range.smin..=range.smax).contains(&width.signed(bits)));
+    let mut tables = Tables::default();
+    let at = match tables.of(arena, t) {
+        Some(table) => in_range.map(|bits| (bits, table[bits as usize])).collect(),
+        None => {
+            let mut eval = Evaluator::new();
+            let mut value = |bits| {
+                eval.forget();
+                eval.value(arena, t, |_| bits)
+            };
+            in_range.map(|bits| (bits, value(bits))).collect()
+        }
+    };
     Some(Places { index, at })
 }
 

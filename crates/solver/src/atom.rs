@@ -4,7 +4,7 @@
 //! constant where the ranges prove that the sum does not wrap. Everything else is left to stronger solvers.
 
 use crate::difference::{Atom, ByteSet, Graph, NodeId, View};
-use pessimum_term::{Arena, Evaluator, Node, Only, Op, TermId, VarId, Width};
+use pessimum_term::{Arena, Evaluator, Node, Only, Op, Tables, TermId, VarId, Width};
 
 /// How deep a side is looked into: a loop makes sums as deep as it is long, and none of those has only
 /// two variables.
@@ -37,6 +37,7 @@ pub(crate) struct SetCache {
     entries: Vec<(TermId, ByteSet)>,
     /// Position in `entries` plus one, by term.
     index: Vec<u32>,
+    tables: Tables,
 }
 
 impl SetCache {
@@ -44,12 +45,19 @@ impl SetCache {
         self.entries.len() as u32
     }
 
-    pub(crate) fn truncate(&mut self, len: u32) {
+    /// Drops all but the first `len` sets, and what is known of terms with ids from `terms` on.
+    pub(crate) fn undo_to(&mut self, len: u32, terms: u32) {
+        self.tables.undo_to(terms);
         while self.entries.len() > len as usize {
             if let Some((t, _)) = self.entries.pop() {
                 self.index[t.index() as usize] = 0;
             }
         }
+    }
+
+    /// Tables that were computed so far.
+    pub(crate) fn computed(&self) -> u64 {
+        self.tables.computed()
     }
 
     fn get(&self, t: TermId) -> Option<ByteSet> {
@@ -130,16 +138,24 @@ fn satisfying(arena: &Arena, sets: &mut SetCache, c: TermId, v: VarId, width: Wi
     if let Some(set) = sets.get(c) {
         return set;
     }
+    let set = match sets.tables.of(arena, c) {
+        Some(table) => ByteSet::filter(width, |bits| table[bits as usize] != 0),
+        None => satisfying_one_by_one(arena, c, v, width),
+    };
+    sets.insert(c, set);
+    set
+}
+
+/// As [`satisfying`], for conditions that are too large to be kept in tables.
+fn satisfying_one_by_one(arena: &Arena, c: TermId, v: VarId, width: Width) -> ByteSet {
     let mut eval = Evaluator::new();
-    let set = ByteSet::filter(width, |bits| {
+    ByteSet::filter(width, |bits| {
         eval.forget();
         eval.value(arena, c, |w| {
             debug_assert_eq!(v, w);
             bits
         }) != 0
-    });
-    sets.insert(c, set);
-    set
+    })
 }
 
 fn negated_equation(arena: &Arena, graph: &Graph, inner: TermId) -> Option<Reading> {

@@ -12,6 +12,10 @@ use pessimum_term::{Arena, Evaluator, TermId, VarId};
 /// End of a list.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// Evaluated terms that take about as long as one unit of work, and what a table takes.
+const STEPS_PER_UNIT: u64 = 8;
+const TABLE: u64 = 8;
+
 /// What a solver may spend, in work units, and how it chooses models.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
@@ -199,7 +203,7 @@ impl Solver {
     pub fn undo_to(&mut self, mark: Mark) {
         self.pending = None;
         self.eval.forget();
-        self.sets.truncate(mark.sets);
+        self.sets.undo_to(mark.sets, mark.terms);
         let keep = mark.assertions as usize;
         for i in keep..self.assertions.len() {
             self.facts[self.assertions[i].index() as usize] = Fact::Unknown;
@@ -355,6 +359,12 @@ impl Solver {
         if v.0 < self.graph.var_count() { self.graph.bits(v) } else { 0 }
     }
 
+    /// Whether the model at hand satisfies the whole path condition. It does unless some question
+    /// on the way was answered by unknown, or the path condition has no model at all.
+    pub fn has_model(&self) -> bool {
+        self.broken.is_empty()
+    }
+
     /// The path condition.
     pub fn assertions(&self) -> &[TermId] {
         &self.assertions
@@ -362,7 +372,8 @@ impl Solver {
 
     /// Work done so far, in units that do not depend on the machine.
     pub fn work(&self) -> u64 {
-        self.stats.checks + self.graph.work() + self.strong_work
+        let evaluated = self.eval.steps() / STEPS_PER_UNIT + self.sets.computed() * TABLE;
+        self.stats.checks + self.graph.work() + self.strong_work + evaluated
     }
 
     /// Which link of the chain answered how often.
@@ -377,6 +388,7 @@ impl Solver {
         if terms < self.terms {
             // The arena was undone since: ids stand for other terms now.
             self.eval.forget();
+            self.sets.undo_to(self.sets.len(), terms);
             self.blaster.undo_to(terms as usize);
         }
         self.terms = terms;

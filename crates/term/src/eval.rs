@@ -20,12 +20,13 @@ pub struct Evaluator {
     memo: Vec<(u32, u64)>,
     era: u32,
     stack: Vec<TermId>,
+    steps: u64,
 }
 
 impl Evaluator {
     /// An empty memo.
     pub fn new() -> Self {
-        Evaluator { memo: Vec::new(), era: 1, stack: Vec::new() }
+        Evaluator { memo: Vec::new(), era: 1, stack: Vec::new(), steps: 0 }
     }
 
     /// Drops the memo: the assignment, or the arena below a mark, has changed.
@@ -36,6 +37,11 @@ impl Evaluator {
             self.memo.clear();
             self.era = 1;
         }
+    }
+
+    /// How many terms were evaluated that are more than an operation on inputs.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// The value of `t` when each variable has the value `var` gives it.
@@ -64,6 +70,10 @@ impl Evaluator {
             let mut vals = [0u64; 3];
             let mut ready = true;
             for (i, arg) in node.args().enumerate() {
+                // Of an if-then-else one side is enough, and only its condition tells which.
+                if node.op == Op::Ite && i > 0 && (!ready || (vals[0] != 0) != (i == 1)) {
+                    continue;
+                }
                 match leaf(arena.node(arg), &var).or_else(|| self.known(arg)) {
                     Some(v) => vals[i] = v,
                     None => {
@@ -72,6 +82,7 @@ impl Evaluator {
                     }
                 }
             }
+            self.steps += 1;
             if ready {
                 let value = apply(arena, node, vals);
                 self.memo[top.index() as usize] = (self.era, value);
@@ -107,7 +118,8 @@ fn leaf(node: &Node, var: &impl Fn(VarId) -> u64) -> Option<u64> {
     }
 }
 
-fn apply(arena: &Arena, node: &Node, vals: [u64; 3]) -> u64 {
+#[inline]
+pub(crate) fn apply(arena: &Arena, node: &Node, vals: [u64; 3]) -> u64 {
     match node.op {
         Op::Ite => {
             if vals[0] != 0 {

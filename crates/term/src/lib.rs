@@ -23,6 +23,7 @@ mod fold;
 mod node;
 mod range;
 mod smtlib;
+mod table;
 
 pub use arena::{Arena, Domain, Info, Mark, Only};
 pub use eval::Evaluator;
@@ -30,3 +31,4 @@ pub use fold::{fold_binary, fold_unary};
 pub use node::{Node, Op, TermId, VarId, Width};
 pub use range::Range;
 pub use smtlib::SmtLib;
+pub use table::{LANES, Table, Tables};

@@ -177,6 +177,7 @@ pub enum Op {
 
 impl Op {
     /// Number of term arguments.
+    #[inline]
     pub fn arity(self) -> usize {
         use Op::*;
         match self {
