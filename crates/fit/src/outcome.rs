@@ -125,9 +125,10 @@ pub struct Fit {
     pub confidence: Confidence,
     /// The sizes an exact formula was not made from and yet meets.
     pub checked_at: Vec<u64>,
-    /// The first size an exact formula holds for, if smaller ones do not follow it.
+    /// The first size the formula holds for, if smaller ones do not follow it.
     pub holds_from: Option<u64>,
-    /// The class that came second in the regression.
+    /// The class that came second in the regression; a fitted exponent that merely imitates the
+    /// best class is none of its own.
     pub runner_up: Option<Class>,
     /// All that was tried, the best first.
     pub candidates: Vec<Candidate>,
@@ -176,8 +177,14 @@ impl Fit {
 
     /// How many times the error of the best class the next best one has.
     pub fn error_ratio(&self) -> Option<f64> {
-        let (best, next) = (self.candidates.first()?, self.candidates.get(1)?);
+        let (best, next) = (self.candidates.first()?, self.rival()?);
         Some((next.error + 1e-9) / (best.error + 1e-9))
+    }
+
+    /// The best candidate that says something else than the first.
+    fn rival(&self) -> Option<&Candidate> {
+        let (best, others) = self.candidates.split_first()?;
+        others.iter().find(|c| !imitates(c.class, best.class))
     }
 }
 
@@ -203,13 +210,7 @@ pub fn fit(points: &[Point]) -> Fit {
     if samples.len() < LEAST_SIZES {
         return fit;
     }
-    fit.candidates = regress::candidates(&samples)
-        .into_iter()
-        .map(|f| {
-            let formula = f.model.formula();
-            candidate(f.class, formula, f.error, Some(f.aicc), Curve::Regression(f.model), &samples)
-        })
-        .collect();
+    fit.candidates = regressions(&samples);
     if let Some(found) = exact::search(&samples) {
         let (class, formula) = (found.rule.class(), found.rule.formula());
         let met = candidate(class, formula, 0.0, None, Curve::Exact(found.rule), &samples);
@@ -220,7 +221,10 @@ pub fn fit(points: &[Point]) -> Fit {
         fit.confidence = Confidence::Exact;
     } else {
         fit.confidence = confidence(&fit);
-        fit.runner_up = fit.candidates.get(1).map(|c| c.class);
+        fit.runner_up = fit.rival().map(|c| c.class);
+        if let Some(tail) = tail(&samples, &fit) {
+            fit = tail;
+        }
     }
     let last = samples.last().map_or(0, |s| s.n);
     // A class that is off by as much as the cost itself is no answer; the candidates remain.
@@ -231,6 +235,62 @@ pub fn fit(points: &[Point]) -> Fit {
         fit.r2 = Some(best.r2);
     }
     fit
+}
+
+fn regressions(samples: &[Sample]) -> Vec<Candidate> {
+    let all = regress::candidates(samples).into_iter().map(|f| {
+        let formula = f.model.formula();
+        candidate(f.class, formula, f.error, Some(f.aicc), Curve::Regression(f.model), samples)
+    });
+    all.collect()
+}
+
+/// Sizes that a fit without the smaller ones needs: so many, over three octaves.
+const TAIL_SIZES: usize = 7;
+const TAIL_SPAN: u64 = 8;
+
+/// With less error than this at all sizes none are left out.
+const SETTLED: f64 = 0.03;
+
+/// How many times less the error must be without the smaller sizes.
+const TAIL_GAIN: f64 = 4.0;
+
+/// The fit of the greater sizes alone, where the smaller ones follow another rule: the costliest
+/// inputs of small sizes are of another kind, or the program has an algorithm of its own for them.
+/// A class is about large sizes, but a few of them meet anything: only a clear answer counts, and
+/// none that raises the class, since any last jump looks like the start of something steeper.
+fn tail(samples: &[Sample], whole: &Fit) -> Option<Fit> {
+    let Candidate { class, error, .. } = *whole.candidates.first()?;
+    let last = samples.last()?.n;
+    if error < SETTLED {
+        return None;
+    }
+    (1..samples.len().saturating_sub(TAIL_SIZES - 1))
+        .take_while(|&start| samples[start].n.saturating_mul(TAIL_SPAN) <= last)
+        .find_map(|start| {
+            let tail = &samples[start..];
+            let mut fit = Fit { candidates: regressions(tail), ..whole.clone() };
+            fit.runner_up = fit.rival().map(|c| c.class);
+            fit.confidence = confidence(&fit);
+            fit.holds_from = Some(tail[0].n);
+            let best = fit.candidates.first()?;
+            let better = best.error * TAIL_GAIN <= error && best.class <= class;
+            (better && fit.confidence == Confidence::Clear).then_some(fit)
+        })
+}
+
+/// Whether a fitted exponent is another spelling of a class with a name: over a few octaves n^1.15
+/// and n log n are the same, and programs have the latter.
+fn imitates(class: Class, named: Class) -> bool {
+    let Class::Power(k) = class else { return false };
+    match named {
+        Class::Linear => (k - 1.0).abs() < 0.15,
+        Class::NLogN => (1.0..1.35).contains(&k),
+        Class::Quadratic => (k - 2.0).abs() < 0.15,
+        Class::N2LogN => (2.0..2.35).contains(&k),
+        Class::Cubic => (k - 3.0).abs() < 0.15,
+        _ => false,
+    }
 }
 
 /// Of a regression: how well does the best class do, and how much better than the next?

@@ -25,11 +25,11 @@ impl Fit {
             };
         };
         let class = class.big_o();
+        let from = match self.holds_from {
+            Some(n) => format!(" from n = {n}"),
+            None => String::new(),
+        };
         if self.is_exact() {
-            let from = match self.holds_from {
-                Some(n) => format!(" from n = {n}"),
-                None => String::new(),
-            };
             let checked = sizes(&self.checked_at);
             return format!("{formula}   {class}   exact{from}, checked at n = {checked}");
         }
@@ -39,7 +39,7 @@ impl Fit {
             _ => String::new(),
         };
         let doubt = if self.confidence == Confidence::Unsure { ": not sure" } else { "" };
-        format!("≈ {formula}   {class}{doubt}{next}")
+        format!("≈ {formula}{from}   {class}{doubt}{next}")
     }
 }
 

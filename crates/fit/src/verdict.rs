@@ -71,7 +71,9 @@ pub fn compare_to_bound(points: &[Point], bound: &Class) -> Verdict {
         return Verdict::CannotTell { reason };
     }
     // Whatever lies within the bound speaks for it, the bound itself included.
-    let own = regress::of_class(*bound, &samples(points)).map(|f| f.error);
+    let mut fitted = samples(points);
+    fitted.retain(|s| fit.holds_from.is_none_or(|from| s.n >= from));
+    let own = regress::of_class(*bound, &fitted).map(|f| f.error);
     let least = |above: bool| {
         fit.candidates
             .iter()

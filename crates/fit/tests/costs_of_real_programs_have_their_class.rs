@@ -91,3 +91,114 @@ fn a_square_is_seen_with_a_few_sizes_more() {
     ];
     has_class(&costs, Class::Quadratic);
 }
+
+/// A token that is read again with every byte; the costliest inputs of small sizes are others, on
+/// which the cost per byte is high and does not grow.
+#[test]
+fn a_square_that_begins_beyond_the_small_sizes_is_a_square() {
+    let costs = [
+        (1, 136),
+        (2, 198),
+        (3, 393),
+        (4, 453),
+        (5, 512),
+        (8, 787),
+        (10, 984),
+        (12, 1121),
+        (15, 1385),
+        (20, 1854),
+        (25, 2261),
+        (30, 2944),
+        (40, 4690),
+        (50, 6834),
+        (70, 12324),
+        (100, 23560),
+        (150, 50284),
+        (200, 87010),
+        (300, 190_460),
+    ];
+    has_class(&costs, Class::Quadratic);
+}
+
+/// A compressor with much to set up, whose costly inputs a search finds from some 200 bytes on.
+#[test]
+fn a_line_that_is_found_late_is_a_line() {
+    let small = [3229, 3290, 3310, 3323, 3368, 3424].into_iter();
+    let ladder = [
+        (8, 3502),
+        (10, 3607),
+        (12, 3687),
+        (15, 3781),
+        (20, 3944),
+        (25, 4135),
+        (30, 4310),
+        (40, 4687),
+        (50, 5095),
+        (70, 6279),
+        (100, 8468),
+        (150, 11884),
+        (200, 21706),
+        (300, 40530),
+        (400, 56666),
+        (500, 69959),
+        (700, 99722),
+        (1000, 139_954),
+        (1500, 213_326),
+        (2000, 289_177),
+        (3000, 431_124),
+        (5000, 714_307),
+        (7000, 1_005_974),
+        (10_000, 1_448_069),
+    ];
+    let points: Vec<(u64, u64)> = (1..).zip(small).chain(ladder).collect();
+    has_class(&points, Class::Linear);
+}
+
+/// A balanced tree, whose worst inputs are found less and less well.
+#[test]
+fn a_logarithm_on_top_of_a_line_is_told() {
+    let small = [15, 36, 66, 94, 126, 163, 198, 232].into_iter();
+    let ladder = [
+        (10, 315),
+        (12, 391),
+        (15, 514),
+        (20, 717),
+        (25, 930),
+        (30, 1143),
+        (40, 1596),
+        (50, 2031),
+        (70, 2961),
+        (100, 4362),
+        (150, 6802),
+        (200, 9229),
+        (300, 14304),
+    ];
+    let points: Vec<(u64, u64)> = (1..).zip(small).chain(ladder).collect();
+    has_class(&points, Class::NLogN);
+    let points: Vec<Point> = points.into_iter().map(|(n, c)| Point::reached(n, c)).collect();
+    assert_eq!(fit(&points).confidence, pessimum_fit::Confidence::Clear);
+}
+
+/// A tree of wide nodes, searched somewhat better at the last size than at those before.
+#[test]
+fn a_jump_at_the_end_is_no_square() {
+    let small = [39, 76, 119, 170, 223, 278].into_iter();
+    let ladder = [
+        (8, 394),
+        (10, 518),
+        (12, 701),
+        (15, 883),
+        (20, 1238),
+        (25, 1593),
+        (30, 1943),
+        (40, 2708),
+        (50, 3397),
+        (70, 4990),
+        (100, 7472),
+        (150, 11671),
+        (200, 16501),
+        (300, 27781),
+    ];
+    let points: Vec<(u64, u64)> = (1..).zip(small).chain(ladder).collect();
+    has_class(&points, Class::NLogN);
+}
