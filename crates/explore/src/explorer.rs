@@ -757,7 +757,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             if is_test {
                 self.outcome.tests.push(test.clone());
             }
-            if is_worst {
+            // Nobody knows whether a path without an input can be taken at all.
+            if is_worst && test.input.is_some() {
                 if let Some(progress) = &self.options.progress {
                     progress.worst.fetch_max(cost, Ordering::Relaxed);
                 }
@@ -767,29 +768,32 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn trapped(&mut self, trap: Trap) {
-        self.outcome.trapped += 1;
-        let kind = FindingKind::Trap(trap);
-        let known = self.outcome.findings.contains_key(&(kind, self.machine.position()));
+        let position = self.machine.position();
+        let known = self.outcome.findings.contains_key(&(FindingKind::Trap(trap), position));
         let keep_test = self.outcome.tests.len() < self.options.max_tests;
         let cost = self.cost();
         let worst = self.options.include_traps
             && self.outcome.worst_cost().is_none_or(|worst| cost > worst);
-        let input = if known && !keep_test && !worst { None } else { self.solved_input() };
+        let certain = self.solver.has_model();
+        let wanted = !known || keep_test || worst || !certain;
+        let input = if wanted { self.solved_input() } else { None };
+        let function = self.machine.function().unwrap_or(0);
+        if !certain && input.is_none() {
+            let (kind, count) = (FindingKind::PossibleTrap(trap), 1);
+            self.outcome.note(Finding { kind, position, function, input, count });
+            return;
+        }
+        self.outcome.trapped += 1;
         let instructions = self.machine.counters().instructions;
         let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
-        if worst {
+        if worst && input.is_some() {
             self.outcome.worst = Some(Witness { test: test.clone(), path: self.path.clone() });
         }
         if keep_test {
             self.outcome.tests.push(test);
         }
-        self.outcome.note(Finding {
-            kind,
-            position: self.machine.position(),
-            function: self.machine.function().unwrap_or(0),
-            input,
-            count: 1,
-        });
+        let (kind, count) = (FindingKind::Trap(trap), 1);
+        self.outcome.note(Finding { kind, position, function, input, count });
     }
 
     fn note(&mut self, kind: FindingKind, with_input: Option<End>) {

@@ -24,6 +24,8 @@ pub struct Finding {
 pub enum FindingKind {
     /// The program traps.
     Trap(Trap),
+    /// Whether the program can trap here was not decided: no input that does was found.
+    PossibleTrap(Trap),
     /// A path used up its budget of instructions: it may never end.
     Hang,
     /// A term over floats had to be decided and could not.

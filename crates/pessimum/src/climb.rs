@@ -7,9 +7,10 @@
 //! called more than that.
 
 use crate::error::Error;
+use crate::orders::orders;
 use crate::program::Program;
 use crate::sample::random_value;
-use crate::stretch::{Recipe, recipes};
+use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::host::Seeded;
 use pessimum_entry::{Arg, CostModel, InputValues, Invocation, Slot};
 use pessimum_explore::{Budget, PathTest, run_concrete};
@@ -54,6 +55,8 @@ pub(crate) struct Effort {
     pub(crate) instructions: u64,
     /// Whether inputs are also varied, and not just stretched.
     pub(crate) vary: bool,
+    /// How often the size was searched before.
+    pub(crate) round: u64,
 }
 
 /// Costly inputs by size, and what to make others of.
@@ -133,10 +136,13 @@ impl Climber {
             pool: self.seeds.remove(&n).unwrap_or_default(),
         };
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
+        climb.shrink(&self.seeds, n)?;
         climb.stretch(&self.seeds, n, share)?;
         if effort.vary {
+            climb.order(effort.instructions / 8)?;
             climb.fill(&self.words, effort.instructions / 4)?;
-            climb.vary(&self.words, &mut Seeded::new(seed ^ n.rotate_left(32)))?;
+            let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
+            climb.vary(&self.words, &mut Seeded::new(seed))?;
         }
         let best = climb.pool.first().map(|seed| climb.test(seed));
         // Only the best goes on, which is what a run that is taken up again knows as well.
@@ -186,6 +192,37 @@ impl Climb<'_> {
                         }
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs made from that of the next larger size, if it was searched before.
+    fn shrink(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), Error> {
+        let Some((_, seeds)) = seeds.range(n + 1..).next() else { return Ok(()) };
+        for seed in seeds {
+            for recipe in SHORTER {
+                if !self.is_over()
+                    && let Some(groups) = self.stretched(recipe, seed)
+                {
+                    self.run(groups)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
+    /// first of it.
+    fn order(&mut self, instructions: u64) -> Result<(), Error> {
+        let share = self.left.saturating_sub(instructions);
+        for order in orders() {
+            if self.left <= share || self.is_over() {
+                break;
+            }
+            let arrays = self.shape.iter().map(|g| order.array(g.slot, g.len));
+            if let Some(groups) = arrays.collect() {
+                self.run(groups)?;
             }
         }
         Ok(())
@@ -438,7 +475,7 @@ mod tests {
 
     fn climbed(climber: &mut Climber, n: u64, vary: bool) -> u64 {
         let (program, module) = insertion_sort();
-        let effort = Effort { instructions: 5_000_000, vary };
+        let effort = Effort { instructions: 5_000_000, vary, round: 0 };
         let found = climber.climb(&program, &module, n, effort, 0, &Budget::default());
         found.expect("it can be run").map_or(0, |test| test.cost)
     }

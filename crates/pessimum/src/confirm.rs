@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::program::Program;
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_machine::Module;
+use pessimum_machine::{Module, Trap};
 use pessimum_replay::{End, Input, Instrumented, Limits, Outcome, Replayer};
 
 /// Runs inputs in the independent engine with counters injected.
@@ -56,6 +56,24 @@ impl Confirmer {
                 }
             }
             (end, ..) => Err(format!("the independent engine ended with {end:?}")),
+        })
+    }
+
+    /// Whether the engine traps on the input too; else how it ended instead.
+    pub fn confirm_trap(
+        &self,
+        program: &Program,
+        n: u64,
+        input: &InputValues,
+        trap: Trap,
+    ) -> Result<Result<(), String>, Error> {
+        // A stack in linear memory may leave its region unnoticed by an engine.
+        if trap == Trap::ShadowStack {
+            return Ok(Ok(()));
+        }
+        Ok(match self.run(program, n, input)?.end {
+            End::Trap(_) => Ok(()),
+            end => Err(format!("the independent engine ended with {end:?}")),
         })
     }
 }

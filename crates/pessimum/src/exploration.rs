@@ -76,7 +76,7 @@ pub fn explore_size(
         Some(steps) => search(program, &module, n, steps, how.seed, &how.seeds, &how.budget)?,
     };
     let confirmer = Confirmer::new(program, &module, 0)?;
-    let mut findings = describe(&module, n, &outcome);
+    let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
     let mut tests = Vec::new();
     for test in &outcome.tests {
         let mut replayed = None;

@@ -1,5 +1,6 @@
 //! Findings in the words of the reports.
 
+use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::program::Program;
 use base64::Engine as _;
@@ -33,10 +34,26 @@ pub(crate) fn place(module: &Module, function: u32, offset: u32) -> String {
     }
 }
 
-/// The findings of an exploration of size `n`.
-pub(crate) fn describe(module: &Module, n: u64, outcome: &Outcome) -> Vec<document::Finding> {
-    let mut all: Vec<document::Finding> =
-        outcome.findings.values().map(|f| describe_one(module, n, f)).collect();
+/// The findings of an exploration of size `n`. A trap is only called one when its input makes the
+/// independent engine trap as well.
+pub(crate) fn describe(
+    program: &Program,
+    module: &Module,
+    confirmer: &Confirmer,
+    n: u64,
+    outcome: &Outcome,
+) -> Result<Vec<document::Finding>, Error> {
+    let mut all = Vec::new();
+    for finding in outcome.findings.values() {
+        let mut described = describe_one(module, n, finding);
+        if let (FindingKind::Trap(trap), Some(input)) = (finding.kind, &finding.input)
+            && let Err(why) = confirmer.confirm_trap(program, n, input, trap)?
+        {
+            "replay_mismatch".clone_into(&mut described.kind);
+            described.message = format!("n = {n}: {why}; the trap ({trap}) is not reported");
+        }
+        all.push(described);
+    }
     for call in &outcome.missing_calls {
         all.push(document::Finding {
             kind: "missing_call".to_owned(),
@@ -48,7 +65,7 @@ pub(crate) fn describe(module: &Module, n: u64, outcome: &Outcome) -> Vec<docume
             input: None,
         });
     }
-    all
+    Ok(all)
 }
 
 fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {
@@ -63,6 +80,10 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
             "the program recurses more than 1,000,000 calls deep".to_owned(),
         ),
         FindingKind::Trap(trap) => ("trap", format!("the program traps: {trap}")),
+        FindingKind::PossibleTrap(trap) => (
+            "possible_trap",
+            format!("whether the program traps here was not decided ({trap}): no input is known that does"),
+        ),
         FindingKind::Hang => (
             "hang",
             "a path used up its budget of instructions: it may never end (--max-instructions raises it)"

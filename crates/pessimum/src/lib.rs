@@ -20,6 +20,7 @@ mod exploration;
 mod findings;
 mod graph;
 mod kept;
+mod orders;
 mod over;
 mod page;
 mod policy;

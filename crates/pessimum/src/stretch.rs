@@ -15,8 +15,12 @@ pub(crate) enum Recipe {
     /// The values at `first` and at `second` over and over, as often as each other: brackets that
     /// are closed again.
     Both { first: usize, second: usize },
-    /// Every value as often as its neighbours.
+    /// The value at one place over and over, everything before and after it kept.
+    Pump { at: usize },
+    /// Every value as often as its neighbours; of a longer array every so-many-th.
     Scale,
+    /// The last values of a longer array.
+    End,
 }
 
 /// Longest part that is repeated, but for the whole.
@@ -26,11 +30,17 @@ const PREFIX: usize = 4;
 const SUFFIX: usize = 2;
 /// Longest array of which every two places are tried.
 const PAIRS: usize = 12;
+/// Most places at which one value is repeated, soon and later.
+const PUMPED: [(usize, usize); 2] = [(16, 3), (48, 7)];
 
 /// The recipes for an array of this length, simplest first.
 pub(crate) fn recipes(len: usize) -> Vec<Recipe> {
     let mut all = Vec::new();
-    for period in (1..=PERIODS.min(len)).chain((len > PERIODS).then_some(len)) {
+    // The whole over again costs at least as much for each value, in most programs.
+    if len > PERIODS {
+        all.push((0, Recipe::Repeat { prefix: 0, period: len, suffix: 0, drift: false }));
+    }
+    for period in 1..=PERIODS.min(len) {
         for prefix in 0..=PREFIX.min(len - period) {
             for suffix in 0..=SUFFIX.min(len - period - prefix) {
                 for drift in [false, true] {
@@ -45,6 +55,10 @@ pub(crate) fn recipes(len: usize) -> Vec<Recipe> {
     if len > 1 {
         all.push((4, Recipe::Scale));
     }
+    for (places, simplicity) in PUMPED {
+        let places = places.min(len);
+        all.extend((0..places).map(|i| (simplicity, Recipe::Pump { at: i * len / places })));
+    }
     if len <= PAIRS {
         for first in 0..len {
             all.extend((first + 1..len).map(|second| (6, Recipe::Both { first, second })));
@@ -54,17 +68,32 @@ pub(crate) fn recipes(len: usize) -> Vec<Recipe> {
     all.into_iter().map(|entry| entry.1).collect()
 }
 
+/// The recipes for making a longer array shorter.
+pub(crate) const SHORTER: [Recipe; 3] = [Recipe::Pump { at: 0 }, Recipe::End, Recipe::Scale];
+
 impl Recipe {
     /// The array at another length; `None` when a value would leave its domain.
     pub(crate) fn stretch(self, old: &[u64], slot: Slot, len: usize) -> Option<Vec<u64>> {
         if len <= old.len() {
-            return Some(old[..len].to_vec());
+            return Some(match self {
+                Recipe::Scale => (0..len).map(|i| old[i * old.len() / len]).collect(),
+                Recipe::End => old[old.len() - len..].to_vec(),
+                _ => old[..len].to_vec(),
+            });
         }
         if old.is_empty() {
             return None;
         }
         match self {
             Recipe::Scale => Some((0..len).map(|i| old[i * old.len() / len]).collect()),
+            Recipe::End => None,
+            Recipe::Pump { at } => {
+                let at = at.min(old.len() - 1);
+                let mut out = old[..at].to_vec();
+                out.extend(std::iter::repeat_n(old[at], len - old.len()));
+                out.extend_from_slice(&old[at..]);
+                Some(out)
+            }
             Recipe::Both { first, second } => {
                 let (first, second) = (first.min(old.len() - 1), second.min(old.len() - 1));
                 let more = len - old.len();
@@ -112,7 +141,7 @@ impl Recipe {
                 };
                 second < array.len() && same(first) && same(second)
             }
-            Recipe::Scale => false,
+            Recipe::Scale | Recipe::End | Recipe::Pump { .. } => false,
         }
     }
 }
@@ -164,6 +193,19 @@ mod tests {
     fn brackets_are_closed_as_often_as_they_are_opened() {
         let made = Recipe::Both { first: 0, second: 2 }.stretch(&[40, 97, 41], bytes(), 7);
         assert_eq!(made, Some(vec![40, 40, 40, 97, 41, 41, 41]));
+    }
+
+    #[test]
+    fn one_place_is_pumped_up() {
+        let made = Recipe::Pump { at: 2 }.stretch(&[49, 69, 57, 33], bytes(), 7);
+        assert_eq!(made, Some(vec![49, 69, 57, 57, 57, 57, 33]));
+    }
+
+    #[test]
+    fn an_array_is_made_shorter() {
+        let old = [1, 2, 3, 4, 5, 6];
+        let made = SHORTER.map(|recipe| recipe.stretch(&old, bytes(), 3));
+        assert_eq!(made, [Some(vec![1, 2, 3]), Some(vec![4, 5, 6]), Some(vec![1, 3, 5])]);
     }
 
     #[test]

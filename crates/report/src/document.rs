@@ -175,8 +175,8 @@ pub struct SitePolicy {
 /// Something noticed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// `trap`, `hang`, `stack_overflow`, `address_fork`, `unknown`, `symbolic_float`,
-    /// `unseen_site`, `policy_shortfall`, `missing_import`, …
+    /// `trap`, `possible_trap`, `hang`, `stack_overflow`, `address_fork`, `unknown`,
+    /// `symbolic_float`, `unseen_site`, `policy_shortfall`, `missing_import`, …
     pub kind: String,
     /// One sentence.
     pub message: String,

@@ -2,7 +2,6 @@
 
 use super::job::{Found, Job};
 use super::{Analysis, AnalysisResult, SIZES_OF_A_STAGE, Stage};
-use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::input_document;
 use crate::over::show_structures;
@@ -11,6 +10,7 @@ use crate::sample::sample;
 use pessimum_entry::Slot;
 use pessimum_fit::{Basis, Class, Confidence, Fit, Point, fit};
 use pessimum_report::document;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 impl Job {
@@ -18,7 +18,6 @@ impl Job {
     pub(super) fn finish(mut self, sizes: &[u64]) -> Result<AnalysisResult, Error> {
         self.tell(Stage::Confirming);
         self.findings.extend(self.unkept());
-        let confirmer = Confirmer::new(&self.asked.program, &self.module, 0)?;
         let mut inputs = BTreeMap::new();
         let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
         for (&n, size) in &self.found {
@@ -27,7 +26,7 @@ impl Job {
                 && let Some(input) = &witness.test.input
             {
                 let cost = witness.test.cost;
-                match confirmer.confirm(&self.asked.program, &self.module, n, input, cost)? {
+                match self.confirmer.confirm(&self.asked.program, &self.module, n, input, cost)? {
                     Ok(word) => document.replayed = Some(word.to_owned()),
                     Err(why) => {
                         self.findings.push(document::Finding {
@@ -156,15 +155,41 @@ fn judge(
         [first, .., last] => last.cost >= first.cost.saturating_mul(2),
         _ => false,
     };
-    let doubtful = |c: Class| {
-        searched && c < Class::Linear
-            || c > Class::Linear && (unsure || !doubled)
-            || c == Class::NLogN && searched && !clear
+    let error = found.candidates.first().map_or(0.0, |best| best.error);
+    let falls_back = searched && falls_back(&points);
+    let doubtful = |c: Class| match c.cmp(&Class::Linear) {
+        Ordering::Less => searched,
+        // A rough line is what is left of any growth when a search does not keep up with it.
+        Ordering::Equal => error > if searched { ROUGH_LINE } else { ROUGH },
+        Ordering::Greater => {
+            unsure || !doubled || falls_back || c == Class::NLogN && searched && !clear
+        }
     };
     if !found.is_exact() && found.class.is_some_and(doubtful) {
         found = found.without_class();
     }
     found.with_basis(Basis::LowerBound)
+}
+
+/// A line that a search has followed is missed by less than this, any other by less than that.
+const ROUGH_LINE: f64 = 0.15;
+const ROUGH: f64 = 0.4;
+
+/// How much the cost of each value may fall from one size to a greater one and still be noise.
+const NOISE: f64 = 0.9;
+
+/// Whether the costs of a search fall behind those of smaller sizes: what grows faster than a line
+/// costs more for each value, the more there are.
+fn falls_back(points: &[Point]) -> bool {
+    let last = points.last().map_or(0, |p| p.n);
+    let mut most = 0.0;
+    // Among small sizes a switch of algorithm may do the same.
+    points.iter().filter(|p| !p.exact && p.n > 0 && p.n.saturating_mul(8) >= last).any(|p| {
+        let each = p.cost as f64 / p.n as f64;
+        let behind = each < NOISE * most;
+        most = each.max(most);
+        behind
+    })
 }
 
 fn size_document(n: u64, size: &Found) -> document::Size {

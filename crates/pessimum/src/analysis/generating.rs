@@ -4,9 +4,8 @@ use super::PolicyChoice;
 use super::Stage;
 use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
 use crate::error::Error;
-use crate::findings::describe;
 use crate::train::WORK_PER_SECOND;
-use pessimum_explore::{Budget, Outcome};
+use pessimum_explore::{Budget, Cut, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
 use pessimum_report::document;
@@ -17,10 +16,18 @@ use serde::{Deserialize, Serialize};
 struct Generated {
     found: Found,
     findings: Vec<document::Finding>,
+    /// What was left for the sizes after it.
+    share: Share,
 }
 
+/// A run that takes less than this part of what is left is cheap.
+const CHEAP: u64 = 64;
+
+/// Sizes in a row at which nothing new is found before the ladder is left.
+const PATIENCE: u32 = 2;
+
 /// What of the work is for following policies, and how much of it the next size gets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Share {
     left: u64,
     /// The part of what is left that one size may take.
@@ -38,11 +45,13 @@ impl Share {
     }
 
     /// Takes off what a size took. A policy that leads to many paths, or to less than a search
-    /// found, gets less and less of what is left.
-    fn spend(&mut self, work: u64, straight: bool) {
+    /// found, gets less and less of what is left; one that takes next to nothing may go on.
+    fn spend(&mut self, work: u64, straight: bool, surpassed: bool) {
         if self.left < u64::MAX {
             self.left = self.left.saturating_sub(work);
-            self.part = if straight { 3 } else { self.part.saturating_mul(4) };
+            let cheap = work.saturating_mul(CHEAP) < self.left;
+            let worth_it = straight && (cheap || !surpassed);
+            self.part = if worth_it { 3 } else { self.part.saturating_mul(4) };
         }
     }
 
@@ -60,8 +69,12 @@ impl Job {
         sizes.sort_unstable();
         sizes.dedup();
         // Among sizes of our own no policy takes the time of all the others.
-        let mut share =
-            Share::new(if asked { u64::MAX } else { work_of(self.asked.effort_or_time() / 4) });
+        let mut share = Share::new(match asked {
+            true => u64::MAX,
+            false if self.is_late => 0,
+            false => work_of(self.asked.effort_or_time() / 4),
+        });
+        let mut idle = 0;
         for n in sizes {
             if self.found.contains_key(&n) || self.recall_size(n, &mut share)? {
                 continue;
@@ -76,22 +89,53 @@ impl Job {
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
             let Some(run) = self.worst_of(n, asked, &mut share)? else { break };
-            add_findings(&mut self.findings, describe(&self.module, n, &run.outcome));
+            let findings = self.described(n, &run.outcome)?;
+            add_findings(&mut self.findings, findings);
             note_unseen(&self.module, &mut self.findings, n, &run.outcome);
             if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
                 break;
             }
             // Where runs have become too long to be searched among, only cheap ones are found.
-            let reached = self.found.values().filter_map(|f| f.outcome.worst_cost()).max();
+            let reached = self.found.range(..n).filter_map(|(_, f)| f.outcome.worst_cost()).max();
             if !asked && !run.outcome.complete && run.outcome.worst_cost() < reached {
-                break;
+                idle += 1;
+                if idle == PATIENCE {
+                    break;
+                }
+                continue;
             }
+            idle = 0;
             if stopped_from_outside(&run.outcome).is_none() {
                 let findings = self.findings[noted..].to_vec();
-                self.keep(&step(n), &Generated { found: run.clone(), findings });
+                self.keep(&step(n), &Generated { found: run.clone(), findings, share });
             }
             self.tell_answer(n, &run.outcome, run.exact);
             self.found.insert(n, run);
+        }
+        Ok(())
+    }
+
+    /// Looks once more for costlier inputs where a search had the last word: what it has found at
+    /// the other sizes meanwhile may be of use there.
+    pub(super) fn search_again(&mut self) -> Result<(), Error> {
+        if !self.searches() {
+            return Ok(());
+        }
+        let searched = |f: &Found| f.method == "search" && !f.exact;
+        let sizes: Vec<u64> =
+            self.found.iter().filter(|(_, f)| searched(f)).map(|(n, _)| *n).collect();
+        for n in sizes {
+            if let Some(cut) = cut_by_now(&self.budget) {
+                self.cut_by = Some(cut.to_owned());
+                break;
+            }
+            self.tell(Stage::Generating { n });
+            if let Some(mut run) = self.found.remove(&n) {
+                if self.climb(n, &mut run, false, 1)? {
+                    self.tell_answer(n, &run.outcome, false);
+                }
+                self.found.insert(n, run);
+            }
         }
         Ok(())
     }
@@ -100,9 +144,7 @@ impl Job {
     fn recall_size(&mut self, n: u64, share: &mut Share) -> Result<bool, Error> {
         let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
         add_findings(&mut self.findings, done.findings);
-        if self.searches() {
-            share.spend(done.found.outcome.work, done.found.outcome.complete);
-        }
+        *share = done.share;
         if let Some(worst) = &done.found.outcome.worst {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
@@ -151,12 +193,17 @@ impl Job {
             {
                 run = other;
             }
+            // Work may take longer than it should: then the time for all the rest is at stake.
+            if !asked && run.outcome.cut_by == Some(Cut::Time) {
+                self.is_late = true;
+                *share = Share::new(0);
+            }
             let (straight, work) = (run.outcome.complete, run.outcome.work);
             let validated = self.trials.first().is_some_and(|t| t.policy.validated);
             let sure = straight && (validated || self.is_foretold(n, &run));
-            let surpassed = self.climb(n, &mut run, sure)?;
+            let surpassed = self.climb(n, &mut run, sure, 0)?;
             debug_assert_eq!(run.outcome.complete, straight && !surpassed);
-            share.spend(work, run.outcome.complete);
+            share.spend(work, straight, surpassed);
         }
         run.exact &= run.outcome.is_exact();
         Ok(Some(run))

@@ -4,8 +4,9 @@ use super::ladder::{between, beyond, ladder, ladder_in_full};
 use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independent_of_input};
 use crate::candidates::Trial;
 use crate::climb::Climber;
+use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::assumed_call;
+use crate::findings::{assumed_call, describe};
 use crate::kept::Kept;
 use crate::train::WORK_PER_SECOND;
 use pessimum_explore::{Budget, Outcome};
@@ -26,6 +27,8 @@ pub(super) struct Job {
     pub(super) module: Arc<Module>,
     /// The module with the cost that is learned from.
     pub(super) learned_from: Arc<Module>,
+    /// Runs what is to be reported in an engine that is not ours.
+    pub(super) confirmer: Confirmer,
     /// Of the whole run.
     pub(super) budget: Budget,
     /// Whether the call passes a structure.
@@ -38,6 +41,8 @@ pub(super) struct Job {
     pub(super) found: BTreeMap<u64, Found>,
     pub(super) findings: Vec<document::Finding>,
     pub(super) cut_by: Option<String>,
+    /// Whether following a policy took more time than it was given.
+    pub(super) is_late: bool,
     /// The synthesised model, once it was asked for.
     pub(super) model: Option<Result<Model, WhyNot>>,
     /// Costly inputs found so far, from which larger ones are made.
@@ -89,8 +94,10 @@ impl Job {
             None => None,
         };
         let findings = assumed_call(&asked.program)?.into_iter().collect();
+        let confirmer = Confirmer::new(&asked.program, &module, 0)?;
         Ok(Job {
             asked,
+            confirmer,
             module,
             learned_from,
             budget,
@@ -101,6 +108,7 @@ impl Job {
             found: BTreeMap::new(),
             findings,
             cut_by: None,
+            is_late: false,
             model: None,
             climber: Climber::default(),
             told: BTreeMap::new(),
@@ -157,7 +165,16 @@ impl Job {
             more.retain(|n| !tried.contains(n));
             next = (!more.is_empty()).then_some((more, false));
         }
-        Ok(())
+        self.search_again()
+    }
+
+    /// What an exploration of size `n` noticed, in the words of the reports.
+    pub(super) fn described(
+        &self,
+        n: u64,
+        outcome: &Outcome,
+    ) -> Result<Vec<document::Finding>, Error> {
+        describe(&self.asked.program, &self.module, &self.confirmer, n, outcome)
     }
 
     /// What was found so far, for a fit.

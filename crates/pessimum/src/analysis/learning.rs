@@ -2,7 +2,7 @@
 
 use super::PolicyChoice;
 use super::Stage;
-use super::job::{Job, a_part_of, add_findings, cut_by_now};
+use super::job::{Job, a_part_of, add_findings, cut_by_now, work_of};
 use super::ladder::LADDER;
 use crate::candidates::{self, Kind, Trial};
 use crate::error::Error;
@@ -102,7 +102,7 @@ impl Job {
                 &self.module,
                 &mut trials,
                 &probes,
-                &tried(budget),
+                &self.tried(budget),
             )?;
         }
         Ok(Learned { trials, findings, stage_from })
@@ -192,7 +192,15 @@ impl Job {
         }
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
-        candidates::rank(&self.asked.program, &self.module, kinds, trained, &probes, &tried(budget))
+        let budget = self.tried(budget);
+        candidates::rank(&self.asked.program, &self.module, kinds, trained, &probes, &budget)
+    }
+
+    /// What trying a policy at one size may take: there are many to be tried.
+    fn tried(&self, budget: &Budget) -> Budget {
+        let work = work_of(self.asked.effort_or_time() / 60)
+            .clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND);
+        Budget { work: Some(work), paths: Some(2_000), ..budget.clone() }
     }
 
     /// Where the policy in use is known not to reach the worst case.
@@ -232,13 +240,15 @@ impl Job {
         trial: &mut Trial,
         budget: &Budget,
     ) -> Result<Option<u64>, Error> {
-        let budget =
-            Budget { work: Some(4 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() };
+        // So much for one run, and twice as much for all of them.
+        let limit = work_of(self.asked.effort_or_time() / 15)
+            .clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND);
+        let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
         let (program, module) = (&self.asked.program, &self.learned_from);
         let mut work = 0;
         // Whether a size meets something new; `None` when it does not fit, or no work is left.
         let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
-            if work > 8 * WORK_PER_SECOND || cut_by_now(&budget).is_some() {
+            if work > 2 * limit || cut_by_now(&budget).is_some() {
                 return None;
             }
             let guide = policy.guide();
@@ -296,9 +306,4 @@ fn run_at(trained: &[TrainedSize], n: u64) -> f64 {
     };
     let (Some((last, longest)), Some((_, before))) = (run(0), run(1)) else { return 0.0 };
     longest * (longest / before).max(1.0).powf(n.saturating_sub(last) as f64)
-}
-
-/// What trying a policy at one size may take.
-fn tried(budget: &Budget) -> Budget {
-    Budget { work: Some(2 * WORK_PER_SECOND), paths: Some(2_000), ..budget.clone() }
 }

@@ -4,7 +4,6 @@ use super::job::{Found, Job, add_findings, work_of};
 use super::{Stage, independent_of_input};
 use crate::candidates::{self, Kind};
 use crate::error::Error;
-use crate::findings::describe;
 use crate::train::{TrainedSize, train_size};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_machine::Module;
@@ -75,7 +74,8 @@ impl Job {
                     self.learn_words(&outcome);
                     if trained.is_empty() {
                         // Not even the first size could be finished: what was found still counts.
-                        self.findings.extend(describe(&module, n, &outcome));
+                        let findings = self.described(n, &outcome)?;
+                        self.findings.extend(findings);
                     }
                     break;
                 }
@@ -153,7 +153,8 @@ impl Job {
                     Err(_) => continue,
                 }
             };
-            add_findings(&mut self.findings, describe(&module, size.n, &outcome));
+            let findings = self.described(size.n, &outcome)?;
+            add_findings(&mut self.findings, findings);
             self.learn_words(&outcome);
             if let Some(worst) = &outcome.worst {
                 self.climber.note(&self.asked.program, &module, size.n, &worst.test)?;

@@ -29,8 +29,15 @@ const GUIDED_PATHS: u64 = 20_000;
 
 impl Job {
     /// Puts a costlier input in the place of what was found, if one can be found by running; says
-    /// whether it was. Where what was found is `sure`, only the likeliest inputs are run.
-    pub(super) fn climb(&mut self, n: u64, run: &mut Found, sure: bool) -> Result<bool, Error> {
+    /// whether it was. Where what was found is `sure`, only the likeliest inputs are run; each round
+    /// tries others.
+    pub(super) fn climb(
+        &mut self,
+        n: u64,
+        run: &mut Found,
+        sure: bool,
+        round: u64,
+    ) -> Result<bool, Error> {
         let begun = Instant::now();
         let words = self.climber.words();
         if let Some(worst) = &run.outcome.worst {
@@ -45,7 +52,7 @@ impl Job {
             }
             _ => instructions,
         };
-        let effort = Effort { instructions: instructions.max(second), vary: !sure };
+        let effort = Effort { instructions: instructions.max(second), vary: !sure, round };
         let test = self.climber.climb(
             &self.asked.program,
             &self.module,
