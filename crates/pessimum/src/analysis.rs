@@ -5,6 +5,7 @@ mod generating;
 mod job;
 mod ladder;
 mod learning;
+mod synthesis;
 mod telling;
 mod training;
 mod ways;

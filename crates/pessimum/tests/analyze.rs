@@ -246,3 +246,17 @@ fn histories_of_all_decisions_know_what_was_forced() {
     let many = open.document.sizes.iter().all(|size| size.paths > 1);
     assert!(many, "what was forced in the same call is not in a history of choices");
 }
+
+#[test]
+fn a_size_that_takes_long_to_execute_is_written_down_instead() {
+    let result = Analysis::of(program("insertion_sort", "sort(&i32[n], n)"))
+        .train(1..=6)
+        .sizes([100, 2000])
+        .time(Duration::from_secs(600))
+        .run()
+        .expect("the analysis ends");
+    let methods: Vec<_> =
+        result.document.sizes.iter().map(|s| (s.n, s.method.as_str(), s.worst_cost)).collect();
+    assert_eq!(methods, [(100, "wise", Some(10_000)), (2000, "synth", Some(4_000_000))]);
+    grows(&result, "n^2", "n^2");
+}

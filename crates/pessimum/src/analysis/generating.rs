@@ -243,11 +243,18 @@ impl Job {
             Ok(Found::nothing())
         } else if self.trials.is_empty() {
             self.searched(n, &limited)
+        } else if searches && let Some(run) = self.shortcut(n, &limited)? {
+            Ok(run)
         } else {
             self.best_of(n, &limited)
         };
         run.map(Some)
     }
+}
+
+/// Whether a size was found by following a policy to the end.
+pub(super) fn is_by_policy(found: &Found) -> bool {
+    found.outcome.complete && !matches!(&*found.method, "exhaustive" | "search" | "synth")
 }
 
 /// The name under which a size is kept.

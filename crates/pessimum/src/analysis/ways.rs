@@ -1,7 +1,7 @@
 //! The ways to the worst case of one size.
 
 use super::Analysis;
-use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
+use super::job::{Found, Job, cut_by_now, work_of};
 use crate::candidates::{self, Guided};
 use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND, START};
 use crate::error::Error;
@@ -11,8 +11,6 @@ use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_report::document;
-use pessimum_synth::{TrainOptions, train_and_model};
 use std::time::Instant;
 
 /// Paths that a search follows.
@@ -132,68 +130,6 @@ impl Job {
         let outcome = search(program, &self.module, n, SEARCH_STEPS, *seed, seeds, &limited)?;
         let seconds = begun.elapsed().as_secs_f64();
         Ok(Found { outcome, method: "search".into(), exact: false, seconds })
-    }
-
-    /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
-    /// has the predicted cost.
-    pub(super) fn synthesise(&mut self, n: u64) -> Result<Option<Found>, Error> {
-        let begun = Instant::now();
-        let finding = |message: String| document::Finding {
-            kind: "not_modelled".to_owned(),
-            message,
-            at: None,
-            n: Some(n),
-            input: None,
-        };
-        if self.asked.program.grows_otherwise() {
-            let message = "path conditions are written down as functions of n alone".to_owned();
-            add_findings(&mut self.findings, vec![finding(message)]);
-            return Ok(None);
-        }
-        if self.model.is_none() {
-            let work = TrainOptions::default().work.min(work_of(self.asked.effort_or_time() / 30));
-            let budget = a_part_of(&a_part_of(&self.budget));
-            let options = TrainOptions { budget, work, ..TrainOptions::default() };
-            let entry = self.asked.program.entry()?;
-            self.model =
-                Some(train_and_model(&self.module, &entry, self.asked.program.lets(), &options));
-        }
-        let model = match &self.model {
-            Some(Ok(model)) => model,
-            Some(Err(why)) => {
-                let message =
-                    format!("the worst paths follow no pattern that can be written down: {why}");
-                add_findings(&mut self.findings, vec![finding(message)]);
-                return Ok(None);
-            }
-            None => return Ok(None),
-        };
-        let input = match model.input(n) {
-            Ok(input) => input,
-            Err(why) => {
-                add_findings(&mut self.findings, vec![finding(format!("n = {n}: {why}"))]);
-                return Ok(None);
-            }
-        };
-        let setup = self.asked.program.setup(n)?;
-        let (end, machine) = run_concrete(&self.module, &setup, input.clone(), |_| ())?;
-        let counters = machine.counters();
-        if let Err(mismatch) = model.confirm(n, counters.cost) {
-            add_findings(
-                &mut self.findings,
-                vec![finding(format!("{mismatch}; it is thrown away"))],
-            );
-            return Ok(None);
-        }
-        if !matches!(end, End::Return | End::Exit(_)) {
-            return Ok(None);
-        }
-        let test = PathTest::of_run(input, counters);
-        let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
-        outcome.complete = true;
-        outcome.solver_calls = 1;
-        let seconds = begun.elapsed().as_secs_f64();
-        Ok(Some(Found { outcome, method: "synth".into(), exact: false, seconds }))
     }
 
     /// Every path of a size, as far as the budget goes.
