@@ -260,3 +260,11 @@ fn a_size_that_takes_long_to_execute_is_written_down_instead() {
     assert_eq!(methods, [(100, "wise", Some(10_000)), (2000, "synth", Some(4_000_000))]);
     grows(&result, "n^2", "n^2");
 }
+
+#[test]
+fn a_cost_that_is_the_same_on_all_of_a_few_paths_is_proven() {
+    let result = analyze("constant_cost", "ends(&i32[n], n)", 4);
+    assert!(result.document.cost_independent_of_input);
+    assert_eq!(result.document.fit["basis"], "proven", "{:#}", result.document.fit);
+    assert!(result.document.sizes.iter().all(|size| size.exact && size.paths == 2));
+}

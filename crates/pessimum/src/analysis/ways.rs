@@ -140,15 +140,18 @@ impl Job {
         Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
     }
 
-    /// Where the cost does not depend on the input: one path, or all if that is the only one.
+    /// Where the cost does not depend on the input: all paths if they do not become more with the
+    /// size, else any one.
     pub(super) fn one_path(&self, n: u64) -> Result<Found, Error> {
-        // Where smaller sizes have several paths this one does, and any will do: to run one costs
-        // a thousandth of what it takes to follow it with terms.
-        let several = self.found.values().any(|f| f.outcome.paths > 1);
-        if several && let Some(found) = self.one_run(n)? {
+        let explored = self.found.values().rev().filter(|f| f.exact);
+        let mut largest = explored.map(|f| f.outcome.paths);
+        let paths = largest.next().unwrap_or(1).max(1);
+        let grows = largest.next().is_some_and(|before| before < paths);
+        // To run one costs a thousandth of what it takes to follow it with terms.
+        if grows && let Some(found) = self.one_run(n)? {
             return Ok(found);
         }
-        let budget = Budget { paths: Some(1), ..self.budget.clone() };
+        let budget = Budget { paths: Some(paths), ..self.budget.clone() };
         let run = self.guided(n, &Unguided, budget)?;
         let complete = run.outcome.complete;
         let method = if complete { "exhaustive" } else { "search" };
