@@ -13,7 +13,7 @@ use pessimum_learn::{
     Advice, Branch, ChoiceSet, Decision, FrequencyCounter, Guide, Openness, Reads, SiteId,
 };
 use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
-use pessimum_solver::{Answer, Config, Reason, Solver, solve_afresh};
+use pessimum_solver::{Answer, Config, Reason, Solver, solve_afresh_until};
 use pessimum_term::{Arena, Op, TermId, VarId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -807,9 +807,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// An input for the present path, from the bare path condition in a fixed order.
     fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
-        let (answer, model) = solve_afresh(&mut self.arena, self.solver.assertions());
+        let budget = &self.options.budget;
+        let stop = || budget.is_late();
+        let (answer, model) = solve_afresh_until(&mut self.arena, self.solver.assertions(), &stop);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
+            _ if budget.is_late() => self.input_at_hand(),
             _ => None,
         };
         self.arena.undo_to(mark);
@@ -817,6 +820,16 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.outcome.uncertain = true;
         }
         values
+    }
+
+    /// The model that the walk has come with, for want of time to look for one that does not depend
+    /// on the way.
+    fn input_at_hand(&mut self) -> Option<InputValues> {
+        self.outcome.complete = false;
+        self.outcome.cut_by = self.outcome.cut_by.or(Some(Cut::Time));
+        let assertions = self.solver.assertions().to_vec();
+        let holds = assertions.iter().all(|c| self.solver.holds_in_model(&self.arena, *c));
+        holds.then(|| self.values(|v| self.solver.var_value(v)))
     }
 
     fn values(&self, model: impl Fn(VarId) -> u64) -> InputValues {

@@ -5,7 +5,7 @@
 //! (the least non-negative solution); for comparison programs it usually is the model already, and no
 //! solver is needed at all.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
 use crate::difference::{Atom, Graph, NodeId};
 use crate::solver::{Config, Solver};
@@ -26,6 +26,16 @@ use std::collections::VecDeque;
 /// assert_eq!(solve_afresh(&mut arena, &[first, second]), (Answer::Sat, vec![2, 1, 0]));
 /// ```
 pub fn solve_afresh(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u64>) {
+    solve_afresh_until(arena, constraints, &|| false)
+}
+
+/// As [`solve_afresh`], but the answer is unknown once `stop` says so: thousands of constraints that
+/// are more than order take a while.
+pub fn solve_afresh_until(
+    arena: &mut Arena,
+    constraints: &[TermId],
+    stop: &dyn Fn() -> bool,
+) -> (Answer, Vec<u64>) {
     let mut solver = Solver::with_config(Config { tight: true, ..Config::default() });
     solver.sync(arena);
     start_small(arena, &mut solver.graph, constraints);
@@ -34,6 +44,10 @@ pub fn solve_afresh(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u
     let mut answer = Answer::Sat;
     if !constraints.iter().all(|c| eval.value(arena, *c, |v| graph.bits(v)) != 0) {
         for &c in constraints {
+            if stop() {
+                answer = Answer::Unknown(Reason::Work);
+                break;
+            }
             match solver.assert(arena, c) {
                 Answer::Unsat => {
                     answer = Answer::Unsat;
@@ -185,6 +199,21 @@ mod tests {
         let (answer, values) = solve_afresh(&mut arena, &constraints);
         assert_eq!(answer, Answer::Sat);
         assert_eq!(values.iter().map(|v| *v as i32).collect::<Vec<_>>(), [-8, -9, -9]);
+    }
+
+    #[test]
+    fn told_to_stop_it_does_not_know() {
+        let mut arena = Arena::new();
+        let [x, y] = [(); 2].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+        // More than order, so that the least values are no model.
+        let (ten, sum) = (arena.constant(Width::W32, 10), arena.binary(Op::Add, x, y));
+        let constraints = [arena.binary(Op::Eq, sum, ten), arena.binary(Op::Slt, x, y)];
+        let asked = std::cell::Cell::new(0);
+        let second = || asked.replace(asked.get() + 1) == 1;
+        let (answer, values) = solve_afresh_until(&mut arena, &constraints, &second);
+        assert_eq!((answer, asked.get()), (Answer::Unknown(Reason::Work), 2));
+        assert_eq!(values.len(), 2);
+        assert_eq!(solve_afresh(&mut arena, &constraints).0, Answer::Sat);
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod strong;
 #[cfg(feature = "z3")]
 pub mod z3;
 
-pub use afresh::solve_afresh;
+pub use afresh::{solve_afresh, solve_afresh_until};
 pub use answer::{Answer, Reason};
 pub use linear::Work;
 pub use solver::{Config, Mark, Solver, Stats};

@@ -42,7 +42,8 @@ pub(super) fn analyze_along(
             shown.program.entry = format!("{} where {grows}", shown.program.entry);
             beside.attempt(write(file, pessimum_report::html(&shown).as_bytes()));
         }
-        text.push_str(&format!("{grows}\n\n"));
+        let called = if axis == "n" { "" } else { " (the table and the plot call it n)" };
+        text.push_str(&format!("{grows}{called}\n\n"));
         text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
         for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &learn.save)] {
             if let Some(place) = place {
