@@ -75,6 +75,18 @@ fn an_exponential_cost_has_a_logarithmic_axis() {
 }
 
 #[test]
+fn a_check_is_offered_where_it_can_hold() {
+    let offered = |analysis: &Analysis| render_analysis(analysis, &WIDE).contains("pessimum check");
+    let mut analysis: Analysis = read("insertion_sort");
+    assert!(offered(&analysis));
+    analysis.fit["confidence"] = "unsure".into();
+    assert!(!offered(&analysis), "the class might be another");
+    let mut analysis: Analysis = read("insertion_sort");
+    analysis.parameters.command.push("--vary=n,m".to_owned());
+    assert!(!offered(&analysis), "a check knows n alone");
+}
+
+#[test]
 fn an_exploration() {
     insta::assert_snapshot!(render_exploration(&read::<Exploration>("explore_4"), &WIDE));
 }

@@ -35,7 +35,9 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
         lines.push(Line::plain("Take the inputs away, for a fuzzer's corpus or a test:").hang(2));
         lines.push(Line::faint(again("--inputs worst-inputs")).whole());
     }
-    if let (Some(class), Some(check)) = (analysis.fit["class"].as_str(), check_command(flags)) {
+    // A class that might be another is nothing to hold a program to.
+    let class = analysis.fit["class"].as_str().filter(|_| analysis.fit["confidence"] != "unsure");
+    if let (Some(class), Some(check)) = (class, check_command(flags)) {
         lines.push(Line::plain("Keep it from growing worse, in CI:").hang(2));
         let bound = shell::word(class);
         lines.push(Line::faint(format!("{check} --at-most {bound}")).whole());
