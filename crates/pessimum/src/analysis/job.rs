@@ -237,8 +237,13 @@ pub(super) fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::
 /// A budget that ends when a third of the time that is left has passed: on a slow machine the work
 /// for what comes first must not take the time of all the rest.
 pub(super) fn a_part_of(budget: &Budget) -> Budget {
+    one_of(budget, 3)
+}
+
+/// A budget for the first of so many steps of equal length.
+pub(super) fn one_of(budget: &Budget, steps: u32) -> Budget {
     let now = Instant::now();
-    let deadline = budget.deadline.map(|d| now + d.saturating_duration_since(now) / 3);
+    let deadline = budget.deadline.map(|d| now + d.saturating_duration_since(now) / steps);
     Budget { deadline, ..budget.clone() }
 }
 

@@ -1,14 +1,14 @@
 //! The ways to the worst case of one size.
 
 use super::Analysis;
-use super::job::{Found, Job, cut_by_now, work_of};
+use super::job::{Found, Job, cut_by_now, one_of, work_of};
 use crate::candidates::{self, Guided};
 use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND, START};
 use crate::error::Error;
 use crate::search::search;
 use crate::train::WORK_PER_SECOND;
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
+use pessimum_explore::{Budget, Cut, Outcome, PathTest, Witness, run_concrete};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
 use std::time::Instant;
@@ -18,6 +18,9 @@ const SEARCH_STEPS: u64 = 60;
 
 /// Searches by running that fit into the time.
 const CLIMBS: u64 = 40;
+
+/// Searches that have to fit into the time that is left, however slow the machine is.
+const SEARCHES_LEFT: u32 = 12;
 
 /// Runs that a search makes where there is little doubt.
 const RUNS_IF_SURE: u64 = 100;
@@ -51,14 +54,19 @@ impl Job {
             _ => instructions,
         };
         let effort = Effort { instructions: instructions.max(second), vary: !sure, round };
+        let part = one_of(&self.budget, SEARCHES_LEFT);
         let test = self.climber.climb(
             &self.asked.program,
             &self.module,
             n,
             effort,
             self.asked.seed,
-            &self.budget,
+            &part,
         )?;
+        if let Some(cut) = cut_by_now(&part) {
+            run.outcome.cut_by.get_or_insert(Cut::Time);
+            self.cut_by = Some(cut.to_owned());
+        }
         run.seconds += begun.elapsed().as_secs_f64();
         let better = |t: &PathTest| run.outcome.worst_cost().is_none_or(|cost| t.cost > cost);
         let better = test.filter(better);
