@@ -156,13 +156,14 @@ fn judge(
         _ => false,
     };
     let error = found.candidates.first().map_or(0.0, |best| best.error);
-    let falls_back = searched && falls_back(&points);
+    let falls_back = falls_back(&points);
+    let late = |c: Class| c > Class::NLogN && is_late(&points);
     let doubtful = |c: Class| match c.cmp(&Class::Linear) {
         Ordering::Less => searched,
         // A rough line is what is left of any growth when a search does not keep up with it.
         Ordering::Equal => error > if searched { ROUGH_LINE } else { ROUGH },
         Ordering::Greater => {
-            unsure || !doubled || falls_back || c == Class::NLogN && searched && !clear
+            unsure || !doubled || falls_back || late(c) || c == Class::NLogN && searched && !clear
         }
     };
     if !found.is_exact() && found.class.is_some_and(doubtful) {
@@ -190,6 +191,16 @@ fn falls_back(points: &[Point]) -> bool {
         most = each.max(most);
         behind
     })
+}
+
+/// Whether no class above n log n shows before the last octave: a jump there is as likely to be the
+/// first size at which something else was found as the start of a steeper growth.
+fn is_late(points: &[Point]) -> bool {
+    let last = points.last().map_or(0, |p| p.n);
+    let before: Vec<Point> =
+        points.iter().copied().filter(|p| p.n.saturating_mul(2) <= last).collect();
+    let best = fit(&before).candidates.first().map(|c| c.class);
+    best.is_some_and(|class| class <= Class::NLogN)
 }
 
 fn size_document(n: u64, size: &Found) -> document::Size {
