@@ -157,7 +157,7 @@ fn judge(
     };
     let error = found.candidates.first().map_or(0.0, |best| best.error);
     let falls_back = falls_back(&points);
-    let late = |c: Class| c > Class::NLogN && is_late(&points);
+    let late = |c: Class| c > Class::NLogN && is_late(&points, &found);
     let doubtful = |c: Class| match c.cmp(&Class::Linear) {
         Ordering::Less => searched,
         // A rough line is what is left of any growth when a search does not keep up with it.
@@ -193,10 +193,18 @@ fn falls_back(points: &[Point]) -> bool {
     })
 }
 
+/// What a curve that is met misses sizes by.
+const CLOSE: f64 = 0.05;
+
 /// Whether no class above n log n shows before the last octave: a jump there is as likely to be the
-/// first size at which something else was found as the start of a steeper growth.
-fn is_late(points: &[Point]) -> bool {
+/// first size at which something else was found as the start of a steeper growth. A curve that is
+/// met well before it as well shows there too, however small its share still is.
+fn is_late(points: &[Point], found: &Fit) -> bool {
     let last = points.last().map_or(0, |p| p.n);
+    let met = found.candidates.first().is_some_and(|best| best.error < CLOSE);
+    if met && found.holds_from.unwrap_or(0).saturating_mul(4) <= last {
+        return false;
+    }
     let before: Vec<Point> =
         points.iter().copied().filter(|p| p.n.saturating_mul(2) <= last).collect();
     let best = fit(&before).candidates.first().map(|c| c.class);
@@ -223,4 +231,31 @@ fn size_document(n: u64, size: &Found) -> document::Size {
 /// Whether a size is what the policy makes of it: not cut, and not surpassed by a search.
 fn follows_policy(size: &document::Size) -> bool {
     size.cut_by.is_none() && size.method != "search"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_late(costs: &[(u64, u64)]) -> bool {
+        let points: Vec<Point> = costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect();
+        super::is_late(&points, &fit(&points))
+    }
+
+    #[test]
+    fn a_jump_in_the_last_octave_is_no_growth() {
+        // Insertion up to 20, n log n up to 300, and what a search happened to find beyond.
+        let mut costs: Vec<(u64, u64)> = (1..=20).map(|n| (n, n * n + 1)).collect();
+        costs.extend([(25, 582), (30, 758), (40, 1239), (50, 1582), (70, 2052), (100, 3161)]);
+        costs.extend([(150, 4330), (200, 6279), (300, 9197)]);
+        costs.extend([(400, 20_488), (500, 27_235), (700, 40_964)]);
+        assert!(is_late(&costs));
+    }
+
+    #[test]
+    fn a_square_behind_a_line_shows_as_soon_as_it_is_met() {
+        let sizes = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
+        let costs = sizes.map(|n| (n, 60 * n + 6 * n * n / 5 + n % 7));
+        assert!(!is_late(&costs));
+    }
 }
