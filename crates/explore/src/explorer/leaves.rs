@@ -1,0 +1,147 @@
+//! The ends of paths: what they cost, whether they trap, and an input for each that is reported.
+
+use super::{Explorer, mix};
+use crate::budget::Cut;
+use crate::finding::{Finding, FindingKind};
+use crate::observer::{Leaf, Observer};
+use crate::outcome::{PathTest, Witness};
+use pessimum_entry::InputValues;
+use pessimum_learn::Guide;
+use pessimum_machine::{End, Trap};
+use pessimum_solver::{Answer, solve_afresh_until};
+use pessimum_term::VarId;
+use std::sync::atomic::Ordering;
+
+impl<G: Guide, O: Observer> Explorer<'_, G, O> {
+    pub(super) fn leaf(&mut self, end: End) {
+        match end {
+            End::Excluded => {}
+            End::Trap(trap) => self.trapped(trap),
+            End::OutOfInstructions => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::Hang, Some(End::OutOfInstructions));
+            }
+            End::Return | End::Exit(_) => self.normal(end),
+        }
+        if let Some(progress) = &self.options.progress {
+            progress.paths.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn cost(&self) -> u64 {
+        if self.options.count_decisions {
+            self.here.measured_open
+        } else {
+            self.machine.counters().cost
+        }
+    }
+
+    fn normal(&mut self, end: End) {
+        // Paths that differ by the value of an address alone are one.
+        let trace = u128::from(self.machine.trace().value());
+        if self.here.forks == 0 || self.outcome.forked.insert(mix(self.here.hash, trace)) {
+            self.outcome.paths += 1;
+        }
+        let cost = self.cost();
+        let instructions = self.machine.counters().instructions;
+        let leaf = Leaf {
+            cost,
+            learn_cost: cost,
+            instructions,
+            end,
+            path: &self.path,
+            models: self.here.models,
+        };
+        self.observer.leaf(&leaf);
+        self.outcome.least_cost = Some(self.outcome.least_cost.map_or(cost, |c| c.min(cost)));
+        let is_worst = self.outcome.worst_cost().is_none_or(|worst| cost > worst);
+        let is_test = self.outcome.tests.len() < self.options.max_tests;
+        if is_worst || is_test {
+            let test = PathTest { input: self.solved_input(), cost, instructions, trap: None };
+            if is_test {
+                self.outcome.tests.push(test.clone());
+            }
+            // Nobody knows whether a path without an input can be taken at all.
+            if is_worst && test.input.is_some() {
+                if let Some(progress) = &self.options.progress {
+                    progress.worst.fetch_max(cost, Ordering::Relaxed);
+                }
+                self.outcome.worst = Some(Witness { test, path: self.path.clone() });
+            }
+        }
+    }
+
+    pub(super) fn trapped(&mut self, trap: Trap) {
+        let position = self.machine.position();
+        let known = self.outcome.findings.contains_key(&(FindingKind::Trap(trap), position));
+        let keep_test = self.outcome.tests.len() < self.options.max_tests;
+        let cost = self.cost();
+        let worst = self.options.include_traps
+            && self.outcome.worst_cost().is_none_or(|worst| cost > worst);
+        let certain = self.solver.has_model();
+        let wanted = !known || keep_test || worst || !certain;
+        let input = if wanted { self.solved_input() } else { None };
+        let function = self.machine.function().unwrap_or(0);
+        if !certain && input.is_none() {
+            let (kind, count) = (FindingKind::PossibleTrap(trap), 1);
+            self.outcome.note(Finding { kind, position, function, input, count });
+            return;
+        }
+        self.outcome.trapped += 1;
+        let instructions = self.machine.counters().instructions;
+        let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
+        if worst && input.is_some() {
+            self.outcome.worst = Some(Witness { test: test.clone(), path: self.path.clone() });
+        }
+        if keep_test {
+            self.outcome.tests.push(test);
+        }
+        let (kind, count) = (FindingKind::Trap(trap), 1);
+        self.outcome.note(Finding { kind, position, function, input, count });
+    }
+
+    pub(super) fn note(&mut self, kind: FindingKind, with_input: Option<End>) {
+        let position = self.machine.position();
+        let known = self.outcome.findings.contains_key(&(kind, position));
+        let input = if known || with_input.is_none() { None } else { self.solved_input() };
+        let function = self.machine.function().unwrap_or(0);
+        self.outcome.note(Finding { kind, position, function, input, count: 1 });
+    }
+
+    /// An input for the present path, from the bare path condition in a fixed order.
+    fn solved_input(&mut self) -> Option<InputValues> {
+        let mark = self.arena.mark();
+        let budget = &self.options.budget;
+        let stop = || budget.is_late();
+        let (answer, model) = solve_afresh_until(&mut self.arena, self.solver.assertions(), &stop);
+        let values = match answer {
+            Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
+            _ if budget.is_late() => self.input_at_hand(),
+            _ => None,
+        };
+        self.arena.undo_to(mark);
+        if values.is_none() {
+            self.outcome.uncertain = true;
+        }
+        values
+    }
+
+    /// The model that the walk has come with, for want of time to look for one that does not depend
+    /// on the way.
+    fn input_at_hand(&mut self) -> Option<InputValues> {
+        self.outcome.complete = false;
+        self.outcome.cut_by = self.outcome.cut_by.or(Some(Cut::Time));
+        let assertions = self.solver.assertions().to_vec();
+        let holds = assertions.iter().all(|c| self.solver.holds_in_model(&self.arena, *c));
+        holds.then(|| self.values(|v| self.solver.var_value(v)))
+    }
+
+    fn values(&self, model: impl Fn(VarId) -> u64) -> InputValues {
+        let mut values = InputValues::new();
+        for (i, input) in self.machine.inputs().iter().enumerate() {
+            let bits = input.value.as_concrete().unwrap_or_else(|| model(VarId(i as u32)));
+            values.push(input.slot, bits);
+        }
+        values
+    }
+}
