@@ -163,7 +163,10 @@ fn judge(
         // A rough line is what is left of any growth when a search does not keep up with it.
         Ordering::Equal => error > if searched { ROUGH_LINE } else { ROUGH },
         Ordering::Greater => {
-            unsure || !doubled || falls_back || late(c) || c == Class::NLogN && searched && !clear
+            let broken = matches!(c, Class::Power(k) if k.fract() != 0.0);
+            let slight = c == Class::NLogN && searched && !clear;
+            // A search that falls short by more and more bends one class into another.
+            unsure || !doubled || falls_back || late(c) || slight || broken
         }
     };
     if !found.is_exact() && found.class.is_some_and(doubtful) {

@@ -72,9 +72,25 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The section of findings.
+    /// The section of findings: the first of each kind, and how many more there are.
     pub(crate) fn findings(&mut self, findings: &[Finding]) {
-        let lines: Vec<Line> = findings.iter().map(|f| Line::warning(finding(f)).hang(2)).collect();
+        let mut kinds: Vec<&str> = Vec::new();
+        for finding in findings {
+            if !kinds.contains(&finding.kind.as_str()) {
+                kinds.push(&finding.kind);
+            }
+        }
+        let mut lines: Vec<Line> = Vec::new();
+        for kind in kinds {
+            let alike: Vec<&Finding> = findings.iter().filter(|f| f.kind == kind).collect();
+            // A line that only says "one more" is no shorter than the one it stands for.
+            let shown = if alike.len() > ALIKE + 1 { ALIKE } else { alike.len() };
+            lines.extend(alike[..shown].iter().map(|f| Line::warning(finding(f)).hang(2)));
+            if shown < alike.len() {
+                let (more, kind) = (alike.len() - shown, kind.replace('_', " "));
+                lines.push(Line::faint(format!("and {more} more: {kind} (--json lists all)")));
+            }
+        }
         self.section("Findings", &lines);
     }
 
@@ -83,6 +99,9 @@ impl<'a> Page<'a> {
         self.out
     }
 }
+
+/// Findings of one kind that are told one by one.
+const ALIKE: usize = 3;
 
 /// One finding in one sentence: its kind, where, from which size on.
 pub(crate) fn finding(finding: &Finding) -> String {
@@ -128,5 +147,42 @@ impl Line {
     /// The same, never wrapped: a command to copy.
     pub(crate) fn whole(self) -> Self {
         Line { whole: true, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(sites: u64) -> String {
+        let style = TerminalStyle::default();
+        let site = |n| Finding {
+            kind: "unseen_site".to_owned(),
+            message: "training never met it".to_owned(),
+            at: Some(format!("parse+{n}")),
+            n: Some(8),
+            input: None,
+        };
+        let hang = Finding { kind: "hang".to_owned(), at: None, ..site(0) };
+        let mut findings: Vec<Finding> = (0..sites).map(site).collect();
+        findings.insert(2, hang);
+        let mut page = Page::untitled(&style);
+        page.findings(&findings);
+        page.finish()
+    }
+
+    #[test]
+    fn of_many_findings_alike_the_first_are_told() {
+        let text = told(60);
+        assert_eq!(text.matches("unseen site at").count(), ALIKE);
+        assert!(text.contains("and 57 more: unseen site (--json lists all)"), "{text}");
+        assert!(text.contains("hang at n = 8"), "{text}");
+    }
+
+    #[test]
+    fn a_few_are_all_told() {
+        let text = told(4);
+        assert_eq!(text.matches("unseen site at").count(), 4);
+        assert!(!text.contains("more"), "{text}");
     }
 }
