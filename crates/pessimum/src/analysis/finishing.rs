@@ -141,6 +141,8 @@ fn judge(
     if validated {
         return found.with_basis(Basis::Validated);
     }
+    // A search that falls short by more and more bends one class into another.
+    found = found.with_named_class();
     // A search that finds nothing worse any more does not show that there is nothing; and what
     // may be a step as well as growth is no reason for an alarm, least of all n log n for n.
     let largest = documents.values().rev().find(|d| d.worst_cost.is_some());
@@ -165,7 +167,6 @@ fn judge(
         Ordering::Greater => {
             let broken = matches!(c, Class::Power(k) if k.fract() != 0.0);
             let slight = c == Class::NLogN && searched && !clear;
-            // A search that falls short by more and more bends one class into another.
             unsure || !doubled || falls_back || late(c) || slight || broken
         }
     };
