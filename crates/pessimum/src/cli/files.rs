@@ -2,6 +2,7 @@
 
 use super::Failure;
 use pessimum_report::TerminalStyle;
+use pessimum_report::export::ExportedFile;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -89,11 +90,10 @@ impl Beside {
         target: Option<&str>,
         value: &impl serde::Serialize,
     ) -> bool {
-        let text = || serde_json::to_string_pretty(value).unwrap_or_default();
         match target {
             None => {}
-            Some("-") => out.print(&text()),
-            Some(file) => self.attempt(write(Path::new(file), text().as_bytes())),
+            Some("-") => out.print(&to_json(value)),
+            Some(file) => self.attempt(write(Path::new(file), to_json(value).as_bytes())),
         }
         target == Some("-")
     }
@@ -111,4 +111,22 @@ impl Beside {
 pub(crate) fn make_dir(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path)
         .map_err(|e| Failure::usage(format!("cannot make the folder {}: {e}", path.display())))
+}
+
+/// Writes inputs below a folder, a folder for each form.
+pub(crate) fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Failure> {
+    make_dir(dir)?;
+    for file in files {
+        let path = dir.join(&file.name);
+        if let Some(folder) = path.parent() {
+            make_dir(folder)?;
+        }
+        write(&path, &file.bytes)?;
+    }
+    Ok(())
+}
+
+/// A document as it is kept.
+pub(crate) fn to_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
 }

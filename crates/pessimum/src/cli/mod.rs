@@ -1,14 +1,19 @@
 //! Everything that talks to a terminal. Exit codes: 0 done, 1 `check` found worse, 2 the call or
 //! a file is wrong, 3 a budget ran out before any answer, 4 `check` is inconclusive.
 
+mod analyze;
 mod args;
-mod commands;
+mod asked;
+mod check;
 mod examples;
+mod explore;
 mod files;
 mod generate;
 mod guide;
 mod policy;
 mod progress;
+mod replay;
+mod report;
 mod values;
 mod vary;
 
@@ -63,12 +68,12 @@ pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let out = Out::new();
     let result = match cli.command {
-        Command::Analyze(args) => commands::analyze(&args, &out),
-        Command::Check(args) => commands::check(&args, &out),
-        Command::Explore(args) => commands::explore(&args, &out),
+        Command::Analyze(args) => analyze::analyze(&args, &out),
+        Command::Check(args) => check::check(&args, &out),
+        Command::Explore(args) => explore::explore(&args, &out),
         Command::Generate(args) => generate::generate(&args, &out),
-        Command::Replay(args) => commands::replay(&args, &out),
-        Command::Report(args) => commands::report(&args, &out),
+        Command::Replay(args) => replay::replay(&args, &out),
+        Command::Report(args) => report::report(&args, &out),
         Command::Policy(args) => policy::policy(&args, &out),
         Command::Examples => examples::list(&out),
         Command::Doctor => guide::doctor(&out),

@@ -1,8 +1,9 @@
 //! `policy`: looking at saved policies.
 
 use super::Failure;
+use super::analyze::source_text;
 use super::args::{PolicyAction, PolicyArgs};
-use super::commands::{open_module, source_text};
+use super::asked::open_module;
 use super::files::{Out, read, write};
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
 use pessimum_learn::saved::{self, Document, SavedPolicy};

@@ -1,8 +1,9 @@
 //! `analyze --vary`: several sizes grow in turn, each with a result, a page and folders of its own.
 
 use super::Failure;
+use super::analyze::{run_analysis, save_result, source_text};
 use super::args::{AnalyzeArgs, LearnArgs};
-use super::commands::{program, run_analysis, save_result, source_text};
+use super::asked::program;
 use super::files::{Beside, Out, write};
 use super::progress::Watcher;
 use super::values::STAYS_AT;

@@ -1,0 +1,100 @@
+//! `check`: the growth held against what is allowed.
+
+use super::Failure;
+use super::analyze::{run_analysis, save_result};
+use super::args::{CheckArgs, Inconclusive, LearnArgs};
+use super::asked::program;
+use super::files::{Beside, Out, write};
+use super::progress::Watcher;
+use super::report::read_result;
+use super::values::SizeList;
+use pessimum::document::{self, Verdict};
+use pessimum::{Class, Requirement};
+use pessimum_report::ci;
+
+/// `check`
+pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
+    let at_most = match &args.at_most {
+        None => None,
+        Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),
+    };
+    let mut requirement =
+        Requirement { at_most, max_cost: args.max_cost.clone(), ..Requirement::default() };
+    if let Some(file) = &args.baseline {
+        let before = read_result(file)?;
+        requirement.baseline = before
+            .training
+            .iter()
+            .chain(&before.sizes)
+            .filter_map(|s| Some((s.n, s.worst_cost?)))
+            .collect();
+    }
+    if requirement.at_most.is_none() && requirement.max_cost.is_empty() && args.baseline.is_none() {
+        return Err(Failure::usage(
+            "nothing to check: give --at-most 'n*log(n)', --max-cost n=100:5000 or --baseline result.json",
+        ));
+    }
+    // Sizes that a rule speaks of are run.
+    let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
+    learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
+    let watcher = Watcher::new(out, args.run.quiet, "");
+    let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
+        run_analysis(program(&args.program)?, &args.program, &args.learn, &args.run, watcher)?
+    } else {
+        let sizes = Some(SizeList(with_ladder(learn_sizes)));
+        let learn = LearnArgs { sizes, ..args.learn.clone() };
+        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, watcher)?
+    };
+    let mut beside = Beside::default();
+    let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
+    save_result(&result, save, inputs, &mut beside);
+    // No line is no reason to fail: the verdict stands without it.
+    let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
+    let found = pessimum::check(&result, &requirement, at);
+    let json_only = beside.json(out, args.run.json.as_deref(), &found);
+    if !json_only {
+        out.print(&pessimum_report::render_check(&found, out.style()));
+    }
+    beside.attempt(tell_ci(args, &found, json_only, out));
+    beside.end()?;
+    Ok(match found.verdict {
+        Verdict::Ok => 0,
+        Verdict::Worse => 1,
+        Verdict::Inconclusive => match args.inconclusive {
+            None => 4,
+            Some(Inconclusive::Pass) => 0,
+            Some(Inconclusive::Fail) => 1,
+        },
+    })
+}
+
+/// Says it again in the forms that CI systems read.
+fn tell_ci(
+    args: &CheckArgs,
+    found: &document::Check,
+    json_only: bool,
+    out: &Out,
+) -> Result<(), Failure> {
+    // Without the flag an inconclusive check exits with 4, which fails a build.
+    let inconclusive = match args.inconclusive {
+        Some(Inconclusive::Pass) => ci::Inconclusive::Pass,
+        Some(Inconclusive::Fail) | None => ci::Inconclusive::Fail,
+    };
+    if args.github {
+        // The runner reads both streams.
+        let lines = ci::github_annotations(found, inconclusive);
+        if json_only { out.note(lines.trim_end()) } else { out.print(&lines) }
+    }
+    match &args.junit {
+        Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),
+        None => Ok(()),
+    }
+}
+
+fn with_ladder(mut sizes: Vec<u64>) -> Vec<u64> {
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    sizes.extend([10, 15, 20, 30, 50].into_iter().filter(|n| *n < largest));
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}

@@ -1,0 +1,115 @@
+//! `explore`: every path of the sizes asked for.
+
+use super::Failure;
+use super::args::{ExploreArgs, Strategy};
+use super::asked::{budget, cost_model, interruptible, program, seeds, workers};
+use super::files::{Beside, Out, write_inputs};
+use super::progress::live_line;
+use indicatif::ProgressBar;
+use pessimum::document;
+use pessimum::{Exploration, Progress, explore_size};
+use pessimum_report::export;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// `explore`
+pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
+    let program = program(&args.program)?;
+    let cost = cost_model(&args.program.cost)?;
+    let cancel = interruptible();
+    let bar = live_line(out, args.run.quiet);
+    let budget = budget(&args.run, &cancel);
+    let seeds = seeds(&args.run)?;
+    if let Some(assumed) = program.assumption()?.filter(|_| !args.run.quiet) {
+        out.note(&assumed);
+    }
+    let mut results = Vec::new();
+    let mut beside = Beside::default();
+    for &n in &args.size.0 {
+        let ticker = Ticker::start(&bar, n);
+        let how = Exploration {
+            cost: cost.clone(),
+            max_tests: if args.run.inputs.is_some() { usize::MAX } else { args.max_tests },
+            include_traps: args.run.include_traps,
+            workers: workers(&args.run),
+            search: (args.strategy == Strategy::Search).then_some(args.steps),
+            seed: args.program.seed,
+            seeds: seeds.clone(),
+            budget: budget.clone(),
+            progress: Some(Arc::clone(&ticker.progress)),
+        };
+        let explored = explore_size(&program, n, &how);
+        ticker.stop();
+        let (mut document, _) = match explored {
+            Ok(explored) => explored,
+            Err(error) => {
+                bar.finish_and_clear();
+                return Err(error.into());
+            }
+        };
+        if let Some(dir) = &args.run.inputs {
+            let about = document::Program {
+                module: program.name().to_owned(),
+                entry: program.entry()?.to_string(),
+            };
+            let files = export::exploration_inputs(&about, &cost.to_string(), &document);
+            beside.attempt(write_inputs(dir, &files));
+            let omitted = document.tests.len().saturating_sub(args.max_tests) as u64;
+            document.tests.truncate(args.max_tests);
+            document.tests_omitted += omitted;
+        }
+        let interrupted = document.cut_by.is_some();
+        results.push(document);
+        if interrupted {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    let no_answer = results.iter().all(|r| r.cut_by.is_some() && r.paths + r.trapped + r.cut == 0);
+    let taken = match results.as_slice() {
+        [one] => beside.json(out, args.run.json.as_deref(), one),
+        several => beside.json(
+            out,
+            args.run.json.as_deref(),
+            &serde_json::json!({ "schema": document::SCHEMA, "results": several }),
+        ),
+    };
+    if !taken {
+        out.print(&pessimum_report::render_explorations(&results, out.style()));
+    }
+    beside.end()?;
+    Ok(if no_answer { 3 } else { 0 })
+}
+
+/// Shows on the live line how far a size has come.
+struct Ticker {
+    progress: Arc<Progress>,
+    done: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Ticker {
+    fn start(bar: &ProgressBar, n: u64) -> Ticker {
+        let progress = Arc::new(Progress::default());
+        let done = Arc::new(AtomicBool::new(false));
+        let thread = {
+            let (bar, progress, done) = (bar.clone(), Arc::clone(&progress), Arc::clone(&done));
+            std::thread::spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    let paths = progress.paths.load(Ordering::Relaxed);
+                    let worst = progress.worst.load(Ordering::Relaxed);
+                    bar.set_message(format!("n = {n}: {paths} paths, worst cost {worst}"));
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            })
+        };
+        Ticker { progress, done, thread }
+    }
+
+    fn stop(self) {
+        self.done.store(true, Ordering::Relaxed);
+        let _ = self.thread.join();
+    }
+}

@@ -1,0 +1,152 @@
+//! `replay`: one input, run in the independent engine.
+
+use super::Failure;
+use super::args::ReplayArgs;
+use super::asked::{cost_model, program};
+use super::files::{Beside, Out, read};
+use pessimum::Program;
+use pessimum::document;
+use pessimum_entry::{InputReader, Invocation};
+use pessimum_machine::{Location, Module};
+use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// `replay`
+pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
+    let program = program(&args.program)?;
+    let cost = cost_model(&args.program.cost)?;
+    let module = program.module(&cost)?;
+    let raw = read(&args.input)?;
+    let json: Option<serde_json::Value> = serde_json::from_slice(&raw).ok();
+    // A bare list, or what `--inputs` wrote.
+    let json = json.map(|v| v.pointer("/input/values").cloned().unwrap_or(v));
+    let json = match json {
+        Some(serde_json::Value::Array(values)) => Some(values),
+        _ => None,
+    };
+    let reader = || match &json {
+        Some(values) => InputReader::Json(values.iter()),
+        None => InputReader::Raw(&raw),
+    };
+    let n = match (args.size, program.structure_size(reader())?) {
+        (Some(n), _) | (None, Some(n)) => n,
+        (None, None) => find_size(&program, json.as_ref().map(Vec::len), raw.len())?,
+    };
+    let setup = program.setup(n)?;
+    let values = match &json {
+        None => None,
+        Some(_) => {
+            if setup.invocation.slots().is_empty() && program.structure()?.is_none() {
+                return Err(Failure::usage(
+                    "a program that asks for its inputs takes raw bytes, not JSON",
+                ));
+            }
+            Some(setup.invocation.read(reader()).map_err(|e| Failure::usage(e.to_string()))?)
+        }
+    };
+    let copy = Instrumented::profiled(program.bytes(), &cost, module.line_points())
+        .map_err(|e| Failure::usage(e.to_string()))?;
+    let limits = Limits { seed: args.program.seed, ..Limits::default() };
+    let replayer = Replayer::new(&copy, limits).map_err(|e| Failure::usage(e.to_string()))?;
+    let input = match &values {
+        Some(values) => Input::Values(values),
+        None => Input::Raw(&raw),
+    };
+    let run = |invocation: &Invocation| {
+        let ran = replayer.run(invocation, &setup.sizes, input);
+        ran.map_err(|e| Failure::usage(e.to_string()))
+    };
+    let mut outcome = run(&setup.invocation)?;
+    if let Some(predicate) = program.predicate(n)? {
+        let name = predicate.function.clone();
+        if run(&Invocation::Call(predicate))?.results.first().is_none_or(|r| r.1 == 0) {
+            let warning = format!("`{name}` does not accept the structure: no run reports it");
+            outcome.warnings.push(warning);
+        }
+    }
+    let (functions, lines) = costs_by_place(&module, &outcome.profile);
+    let document = document::Replay {
+        schema: document::SCHEMA,
+        program: document::Program {
+            module: program.name().to_owned(),
+            entry: program.entry()?.to_string(),
+        },
+        cost_model: cost.to_string(),
+        n,
+        cost: outcome.cost,
+        instructions: None,
+        end: describe(&outcome.end),
+        results: outcome.results.iter().map(|(ty, bits)| format!("{}:{bits}", ty.name())).collect(),
+        output: String::from_utf8_lossy(&outcome.output).into_owned(),
+        input: None,
+        functions,
+        lines,
+        warnings: outcome.warnings,
+    };
+    let mut beside = Beside::default();
+    if !beside.json(out, args.json.as_deref(), &document) {
+        out.print(&pessimum_report::render_replay(&document, out.style()));
+    }
+    beside.end()?;
+    Ok(0)
+}
+
+/// The size at which the program takes as many values, or bytes, as the input has.
+fn find_size(program: &Program, values: Option<usize>, bytes: usize) -> Result<u64, Failure> {
+    let hint = "say the size with --size N";
+    for n in 0..=(bytes as u64).max(1) {
+        let Ok(setup) = program.setup(n) else { continue };
+        let slots = setup.invocation.slots();
+        if slots.is_empty() && n > 0 {
+            break;
+        }
+        let size: usize = slots.iter().map(|s| s.ty.bytes() as usize).sum();
+        if values.map_or(size == bytes, |v| v == slots.len()) {
+            return Ok(n);
+        }
+        if size > bytes && values.is_none() {
+            break;
+        }
+    }
+    Err(Failure::usage(format!("no size takes an input of this length: {hint}")))
+}
+
+/// What each function and each line has cost, the costliest first.
+fn costs_by_place(
+    module: &Module,
+    profile: &[OperatorCost],
+) -> (Vec<document::FunctionCost>, Vec<document::LineCost>) {
+    let mut functions: BTreeMap<String, u64> = BTreeMap::new();
+    let mut lines: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for entry in profile {
+        let function = module.function_name(entry.function);
+        *functions.entry(function.clone()).or_default() += entry.cost;
+        let at = module.locate(entry.offset).map_or_else(
+            || format!("{function}+{:#x}", entry.offset),
+            |l| Location { column: 0, ..l }.to_string(),
+        );
+        *lines.entry((at, function)).or_default() += entry.cost;
+    }
+    let functions = functions.into_iter();
+    let mut functions: Vec<_> =
+        functions.map(|(function, cost)| document::FunctionCost { function, cost }).collect();
+    functions.sort_by_key(|f| Reverse(f.cost));
+    let line = |((at, function), cost)| {
+        let text = String::new();
+        document::LineCost { at, function, text, cost }
+    };
+    let mut lines: Vec<_> = lines.into_iter().map(line).collect();
+    lines.sort_by_key(|l| Reverse(l.cost));
+    (functions, lines)
+}
+
+fn describe(end: &End) -> String {
+    match end {
+        End::Normal => "normal".to_owned(),
+        End::Exit(code) => format!("exit {code}"),
+        End::Trap(message) => format!("trap: {message}"),
+        End::OutOfFuel => "out of fuel".to_owned(),
+        End::AssumeFailed => "assume failed".to_owned(),
+    }
+}
