@@ -176,6 +176,30 @@ pub enum Op {
 }
 
 impl Op {
+    /// Every operation on two integers, comparisons among them.
+    pub const ON_TWO_INTEGERS: [Op; 20] = [
+        Op::Add,
+        Op::Sub,
+        Op::Mul,
+        Op::UDiv,
+        Op::SDiv,
+        Op::URem,
+        Op::SRem,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::Shl,
+        Op::LShr,
+        Op::AShr,
+        Op::Rotl,
+        Op::Rotr,
+        Op::Eq,
+        Op::Ult,
+        Op::Ule,
+        Op::Slt,
+        Op::Sle,
+    ];
+
     /// Number of term arguments.
     #[inline]
     pub fn arity(self) -> usize {

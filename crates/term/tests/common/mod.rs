@@ -75,29 +75,6 @@ pub(crate) struct Kitchen {
 
 const WIDTHS: [Width; 5] = [Width::BOOL, Width::W8, Width::W16, Width::W32, Width::W64];
 
-const BINARY: [Op; 20] = [
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::SDiv,
-    Op::URem,
-    Op::SRem,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Rotl,
-    Op::Rotr,
-    Op::Eq,
-    Op::Ult,
-    Op::Ule,
-    Op::Slt,
-    Op::Sle,
-];
-
 impl Kitchen {
     pub(crate) fn new(recipe: &Recipe) -> Self {
         let mut kitchen =
@@ -168,7 +145,7 @@ impl Kitchen {
         match step.what {
             // Most steps are binary, half of them with a constant, a few with it on the left.
             0..160 => {
-                let op = BINARY[usize::from(step.c) % BINARY.len()];
+                let op = Op::ON_TWO_INTEGERS[usize::from(step.c) % Op::ON_TWO_INTEGERS.len()];
                 let second = match step.b % 4 {
                     0 | 1 => self.constant(first.width, step.k),
                     2 => self.coerced(step.b, first.width, step.k & 1 == 1),

@@ -4,29 +4,6 @@ use crate::blast::Blaster;
 use crate::{Answer, Work};
 use pessimum_term::{Arena, Domain, Op, TermId, Width, fold_binary, fold_unary};
 
-const BINARY: [Op; 20] = [
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::SDiv,
-    Op::URem,
-    Op::SRem,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Rotl,
-    Op::Rotr,
-    Op::Eq,
-    Op::Ult,
-    Op::Ule,
-    Op::Slt,
-    Op::Sle,
-];
-
 /// Arguments worth trying at a width.
 fn arguments(width: Width) -> Vec<u64> {
     if width.bits() <= 4 {
@@ -64,7 +41,7 @@ fn check(arena: &mut Arena, blaster: &mut Blaster, fixed: &[(TermId, u64)], t: T
 fn two_arguments() {
     for bits in WIDTHS {
         let width = Width::new(bits);
-        for op in BINARY {
+        for op in Op::ON_TWO_INTEGERS {
             let mut arena = Arena::new();
             let mut blaster = Blaster::new();
             let x = arena.variable(width, Domain::full(width));
@@ -84,7 +61,7 @@ fn two_arguments() {
 fn one_argument_a_constant() {
     for bits in [3, 8, 32] {
         let width = Width::new(bits);
-        for op in BINARY {
+        for op in Op::ON_TWO_INTEGERS {
             let mut arena = Arena::new();
             let mut blaster = Blaster::new();
             let x = arena.variable(width, Domain::full(width));
@@ -124,7 +101,7 @@ fn one_argument() {
 fn arguments_within_domains() {
     let width = Width::W32;
     let domains = [(-3, 4), (0, 5), (250, 256), (-6, -2), (0xffff_fff0, 0xffff_fffa)];
-    for op in BINARY {
+    for op in Op::ON_TWO_INTEGERS {
         for (lo, hi) in domains {
             for (low, high) in domains {
                 let mut arena = Arena::new();

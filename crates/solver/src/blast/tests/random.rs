@@ -43,29 +43,6 @@ pub(crate) fn queries(max_inputs: usize, max_steps: usize) -> impl Strategy<Valu
         .prop_map(|(inputs, steps, constraints)| Query { inputs, steps, constraints })
 }
 
-const BINARY: [Op; 20] = [
-    Op::Add,
-    Op::Sub,
-    Op::Mul,
-    Op::UDiv,
-    Op::SDiv,
-    Op::URem,
-    Op::SRem,
-    Op::And,
-    Op::Or,
-    Op::Xor,
-    Op::Shl,
-    Op::LShr,
-    Op::AShr,
-    Op::Rotl,
-    Op::Rotr,
-    Op::Eq,
-    Op::Ult,
-    Op::Ule,
-    Op::Slt,
-    Op::Sle,
-];
-
 impl Query {
     /// Makes the variables, of the given widths.
     pub(crate) fn variables(&self, arena: &mut Arena, widths: &[Width]) -> Vec<TermId> {
@@ -110,7 +87,7 @@ fn make(arena: &mut Arena, pool: &[TermId], step: Step) -> TermId {
     let width = arena.width(a);
     match step.what {
         0..170 => {
-            let op = BINARY[usize::from(step.c) % BINARY.len()];
+            let op = Op::ON_TWO_INTEGERS[usize::from(step.c) % Op::ON_TWO_INTEGERS.len()];
             let b = if step.b.is_multiple_of(3) {
                 arena.constant(width, step.k)
             } else {
