@@ -1,4 +1,4 @@
-# Sourced by the build scripts: where things are and how C is compiled.
+# Sourced by the build scripts: where things are and how C and crates are compiled.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 name=$(basename "$here")
@@ -12,4 +12,14 @@ flags=(--target=wasm32-wasi -O1 -mexec-model=reactor -w -Wno-implicit-function-d
     -Wl,--no-entry -Wl,--export=malloc -Wl,--strip-debug)
 compile() {
     clang-19 "${flags[@]}" "$@" -o "$here/$name.wasm"
+}
+# A package of cargo in the folder: its dependencies are the programs, at the versions of its lock.
+compile_crate() {
+    local target=$sources/cargo remap="--remap-path-prefix=$here=." folder
+    for folder in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
+        remap+=" --remap-path-prefix=$folder=."
+    done
+    RUSTFLAGS=$remap CARGO_TARGET_DIR=$target cargo build --quiet --release --locked \
+        --target wasm32-unknown-unknown --manifest-path "$here/Cargo.toml"
+    cp "$target/wasm32-unknown-unknown/release/real_$name.wasm" "$here/$name.wasm"
 }

@@ -29,8 +29,13 @@ if [ ! -e "$state/updated" ]; then
     touch "$state/updated"
 fi
 rm -rf "${into:?}/$package" && mkdir "$into/$package"
-(cd "$into/$package" && apt_here -qq source --download-only "$package")
+# Some mirrors lack a package's further archives; only upstream's own is needed.
+(cd "$into/$package" && apt_here -qq source --download-only --tar-only "$package") || true
 # Upstream's tree only: what its authors ship.
 archive=$(find "$into/$package" -name '*.orig.tar.*' ! -name '*.asc' | sort | head -n 1)
+if [ -z "$archive" ]; then
+    echo "the sources of $package could not be had; try another mirror of Debian" >&2
+    exit 1
+fi
 tar -xf "$archive" -C "$into/$package" --strip-components=1
 touch "$into/$package/.unpacked"

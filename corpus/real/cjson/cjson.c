@@ -63,3 +63,14 @@ EXPORT("minify") int minify(char *text, int n)
     cJSON_Minify(t);
     return (int)strlen(t);
 }
+
+/* Objects in objects, n deep, and the path to the innermost. */
+EXPORT("path_to") int path_to(const char *letters, int n)
+{
+    cJSON *root = cJSON_CreateObject(), *inner = root;
+    for (int i = 0; i < n; i++) {
+        char name[2] = {letters[i], 0};
+        inner = cJSON_AddObjectToObject(inner, name);
+    }
+    return (int)strlen(cJSONUtils_FindPointerFromObjectTo(root, inner));
+}
