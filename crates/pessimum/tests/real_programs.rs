@@ -11,8 +11,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Work for each target: the same is tried on every machine, however long that takes there.
-const EFFORT: Duration = Duration::from_secs(6);
+/// Seconds of work for a target that does not say: the same is tried on every machine, however long
+/// that takes there.
+const EFFORT: u64 = 6;
 
 /// Only a machine that is slower than any we know is stopped by the clock, and then held to less.
 const TIME: Duration = Duration::from_secs(300);
@@ -42,6 +43,8 @@ struct Quick {
     /// Whether the class has to come out as well.
     #[serde(default)]
     class: bool,
+    /// Seconds of work, where other than usual.
+    effort: Option<u64>,
 }
 
 fn corpus() -> PathBuf {
@@ -84,7 +87,9 @@ fn faults(module: &Path, target: &Target) -> Vec<String> {
     if let Some(lets) = &target.lets {
         program = program.let_size(lets).expect("the second size is defined");
     }
-    let result = match Analysis::of(program).effort(EFFORT).time(TIME).samples(0).run() {
+    let effort = target.quick.as_ref().and_then(|quick| quick.effort).unwrap_or(EFFORT);
+    let analysis = Analysis::of(program).effort(Duration::from_secs(effort)).time(TIME);
+    let result = match analysis.samples(0).run() {
         Ok(result) => result,
         // A slow machine may not get anywhere; that is no fault of the answer.
         Err(Error::OutOfBudget(_)) => return Vec::new(),
