@@ -72,6 +72,9 @@ const SOLVER_WEIGHT: u64 = 2;
 /// Instructions that take about as long as one term to be rewritten.
 const REWRITE_WEIGHT: u64 = 4;
 
+/// Instructions that take about as long as one place of many that an address may name.
+const PLACE_WEIGHT: u64 = 2;
+
 /// Work after which the clock is looked at, however few steps it was done in: a step that asks a
 /// strong solver can take as long as a million others.
 const CLOCK_WORK: u64 = 1_000_000;
@@ -707,6 +710,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.outcome.instructions
             + self.solver.work() * SOLVER_WEIGHT
             + self.machine.rewritten() * REWRITE_WEIGHT
+            + self.machine.looked_at() * PLACE_WEIGHT
     }
 }
 

@@ -205,6 +205,8 @@ pub struct Machine {
     assuming: bool,
     /// Terms looked at to put what became known into the values of an activation.
     rewritten: u64,
+    /// Places looked at for addresses that are terms.
+    pub(crate) looked_at: u64,
 }
 
 impl Machine {
@@ -246,6 +248,7 @@ impl Machine {
             assumptions: Vec::new(),
             assuming: false,
             rewritten: 0,
+            looked_at: 0,
             module,
         }
     }

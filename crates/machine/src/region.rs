@@ -216,12 +216,19 @@ pub(crate) fn peel(
     read: StoredAt,
     stored: StoredAt,
 ) -> Option<(TermId, TermId)> {
+    let range = arena.range(stored.0);
+    // What the address of the store has to be for a place to be meant, if it can be that.
+    let target = |address: u64| {
+        let target = (address + u64::from(read.1)).checked_sub(u64::from(stored.1));
+        target.filter(|at| range.umin <= *at && *at <= range.umax)
+    };
+    // Most stores went elsewhere, and there may be hundreds of them: no term is made for those.
+    places.at.iter().find_map(|place| target(place.1))?;
     let mut new: Option<TermId> = None;
     let mut olds: Vec<TermId> = Vec::with_capacity(contents.len());
     let mut collapsed: Vec<TermId> = Vec::new();
     for (&(_, address), &content) in places.at.iter().zip(contents.iter()) {
-        let target = (address + u64::from(read.1)).checked_sub(u64::from(stored.1));
-        let here = match target.filter(|a| *a <= u64::from(u32::MAX)) {
+        let here = match target(address) {
             Some(target) => {
                 let k = arena.constant(Width::W32, target);
                 arena.binary(Op::Eq, stored.0, k)

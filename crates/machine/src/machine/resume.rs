@@ -139,6 +139,12 @@ impl Machine {
         self.rewritten
     }
 
+    /// Places that were looked at so far because the address of a load or a store was a term, once
+    /// for each earlier store that was looked through.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
     /// The machine's answer to a symbolic branch; `taken` is where it goes when the condition
     /// holds.
     #[cold]

@@ -119,6 +119,11 @@ impl Machine {
         let mut layers = Vec::new();
         if places.at.len() as u64 <= self.limits.region {
             for &stored in self.stored_at.iter().rev() {
+                // A store left a choice in every cell that it may have gone to.
+                if contents.iter().all(|content| arena.node(*content).op != Op::Ite) {
+                    break;
+                }
+                self.looked_at += places.at.len() as u64;
                 layers.extend(region::peel(arena, places, &mut contents, (t, offset), stored));
             }
         }
@@ -191,7 +196,10 @@ impl Machine {
             _ => self.limits.region,
         };
         match region::places(arena, t, limit, last) {
-            Some(places) => Ok(places),
+            Some(places) => {
+                self.looked_at += places.at.len() as u64;
+                Ok(places)
+            }
             None => Err(self.stop_choose(t, purpose)),
         }
     }
