@@ -26,6 +26,9 @@ const CHEAP: u64 = 64;
 /// Sizes in a row at which nothing new is found before the ladder is left.
 const PATIENCE: u32 = 2;
 
+/// Runs that make a search by running worth while.
+const MANY: u64 = 100;
+
 /// What of the work is for following policies, and how much of it the next size gets.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Share {
@@ -84,7 +87,11 @@ impl Job {
                 break;
             }
             if !asked && self.is_too_dear(n) {
-                break;
+                // Where a run is short it was the questions that took long, and runs ask none.
+                if !self.searches() || !self.is_run_fast(n) {
+                    break;
+                }
+                share = Share::new(0);
             }
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
@@ -159,6 +166,14 @@ impl Job {
         let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
         let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
         last.saturating_mul(6) > work_of(self.asked.effort_or_time()).saturating_sub(spent)
+    }
+
+    /// Whether many inputs could be run in the work of one search, if a run of this size takes what
+    /// the costliest of the size before took.
+    fn is_run_fast(&self, n: u64) -> bool {
+        let before =
+            self.found.range(..n).filter_map(|(_, f)| f.outcome.worst.as_ref()).next_back();
+        before.is_some_and(|worst| worst.test.instructions < self.instructions_of_a_climb() / MANY)
     }
 
     /// The costliest run of a size that can be found; `None` where there is no going on.

@@ -44,16 +44,14 @@ impl Job {
         if let Some(worst) = &run.outcome.worst {
             self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
         }
-        let second = INSTRUCTIONS_PER_SECOND / 1000;
-        let instructions =
-            (self.asked.effort_or_time().as_millis() as u64 / CLIMBS).saturating_mul(second);
+        let instructions = self.instructions_of_a_climb();
         let instructions = match &run.outcome.worst {
             Some(worst) if sure => {
                 instructions.min(RUNS_IF_SURE * (START + worst.test.instructions))
             }
             _ => instructions,
         };
-        let effort = Effort { instructions: instructions.max(second), vary: !sure, round };
+        let effort = Effort { instructions, vary: !sure, round };
         let part = one_of(&self.budget, SEARCHES_LEFT);
         let test = self.climber.climb(
             &self.asked.program,
@@ -83,6 +81,13 @@ impl Job {
             self.climber.learn_words(input);
         }
         Ok(surpassed)
+    }
+
+    /// Instructions that one search by running may execute.
+    pub(super) fn instructions_of_a_climb(&self) -> u64 {
+        let a_millisecond = INSTRUCTIONS_PER_SECOND / 1000;
+        let milliseconds = self.asked.effort_or_time().as_millis() as u64 / CLIMBS;
+        milliseconds.max(1).saturating_mul(a_millisecond)
     }
 
     fn guided(
