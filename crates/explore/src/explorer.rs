@@ -84,11 +84,11 @@ const CLOCK_WORK: u64 = 1_000_000;
 fn solver_limits(budget: &Budget) -> Config {
     let whole = Config::default();
     let part = budget.work.map_or(u64::MAX, |work| (work / 8).max(LEAST_QUESTION));
-    Config { blast_work: whole.blast_work.min(part), ..whole }
+    Config { blast_work: whole.blast_work.min(part), deadline: budget.deadline, ..whole }
 }
 
 /// Work that every question may take.
-const LEAST_QUESTION: u64 = 4_000_000;
+const LEAST_QUESTION: u64 = 800_000;
 
 /// A subtree left to others.
 pub(crate) struct Job {
@@ -122,7 +122,7 @@ struct Here {
 /// What is still to be followed at a node.
 enum Rest {
     /// The other side of a binary decision.
-    Side { site: Option<SiteId>, condition: TermId, choice: bool, openness: Openness, kind: Binary },
+    Side { site: SiteId, condition: TermId, choice: bool, openness: Openness, kind: Binary },
     /// Arms of a switch, last first.
     Arms { site: SiteId, conditions: Vec<TermId>, arms: Vec<u32>, openness: Openness },
     /// Values of a term, last first.
@@ -206,10 +206,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.outcome.instructions += self.machine.counters().all_instructions - before;
             let go_on = match stop {
                 Stop::Branch { site, condition } => {
-                    self.binary(Some(SiteId(site.0)), condition, Binary::Branch)
+                    self.binary(SiteId(site.0), condition, Binary::Branch)
                 }
                 Stop::Split { site, condition } => {
-                    self.binary(site.map(|s| SiteId(s.0)), condition, Binary::Split)
+                    self.binary(SiteId(site.0), condition, Binary::Split)
                 }
                 Stop::Switch { site, arms } => self.switch(SiteId(site.0), arms),
                 Stop::Guard { condition, trap } => self.guard(condition, trap),
@@ -240,13 +240,13 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     // --- decisions --------------------------------------------------------------------------
 
     /// A branch with two sides. Answers whether the walk goes on below.
-    fn binary(&mut self, site: Option<SiteId>, condition: TermId, kind: Binary) -> bool {
+    fn binary(&mut self, site: SiteId, condition: TermId, kind: Binary) -> bool {
         if let Some(known) = self.solver.fact(condition) {
             self.count_calls(2);
             return self.follow_side(site, known, Openness::Forced, kind);
         }
-        let advice = site.map(|s| self.advice(s, 2));
-        if let Some(Advice::Only(set)) = &advice
+        let advice = self.advice(site, 2);
+        if let Advice::Only(set) = &advice
             && !self.needs_openness
             && let Some(only) = set.single()
         {
@@ -281,25 +281,18 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     fn open_sides(
         &mut self,
-        site: Option<SiteId>,
+        site: SiteId,
         condition: TermId,
-        advice: Option<Advice>,
+        advice: Advice,
         openness: Openness,
         kind: Binary,
     ) -> bool {
-        if site.is_none() {
-            self.outcome.address_forks += 1;
-            self.note(FindingKind::AddressFork, None);
-        }
         // Where feasibility is unknown a guide has no say: both sides are followed.
-        let allowed = |choice: u32| match &advice {
-            Some(advice) if openness == Openness::Open => advice.allows(choice),
-            _ => true,
-        };
+        let allowed = |choice: u32| openness != Openness::Open || advice.allows(choice);
         let (mut zero, mut one) = (allowed(0), allowed(1));
-        if let (Some(forced), Some(_)) = (self.prefix_choice(), site) {
+        if let Some(forced) = self.prefix_choice() {
             (zero, one) = (forced == 0, forced == 1);
-        } else if site.is_some() && self.leave_to_others() {
+        } else if self.leave_to_others() {
             return false;
         }
         if !zero && !one {
@@ -307,12 +300,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         let first = !zero;
         if zero && one {
-            let rest = Rest::Side { site, condition, choice: true, openness, kind };
-            if site.is_none() {
-                self.push_fork(rest);
-            } else {
-                self.push_node(rest);
-            }
+            self.push_node(Rest::Side { site, condition, choice: true, openness, kind });
         }
         let side = if first { condition } else { self.arena.not(condition) };
         self.assert(side);
@@ -322,17 +310,15 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// Goes on with one side of a binary decision.
     fn follow_side(
         &mut self,
-        site: Option<SiteId>,
+        site: SiteId,
         choice: bool,
         openness: Openness,
         kind: Binary,
     ) -> bool {
-        if let Some(site) = site {
-            self.decide(site, u32::from(choice), 2, openness);
-            // Below a fork branches are in the machine's trace, whether they are on terms or not.
-            if self.here.forks == 0 || kind == Binary::Split {
-                self.mix_in(site, u32::from(choice));
-            }
+        self.decide(site, u32::from(choice), 2, openness);
+        // Below a fork branches are in the machine's trace, whether they are on terms or not.
+        if self.here.forks == 0 || kind == Binary::Split {
+            self.mix_in(site, u32::from(choice));
         }
         match kind {
             Binary::Branch => self.machine.take(choice),
@@ -542,9 +528,6 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             Rest::Side { site, condition, choice, openness, kind } => {
                 let side = if choice { condition } else { self.arena.not(condition) };
                 self.assert(side);
-                if site.is_none() {
-                    self.here.forks += 1;
-                }
                 self.follow_side(site, choice, openness, kind);
             }
             Rest::Arms { site, conditions, mut arms, openness } => {

@@ -8,6 +8,7 @@ use crate::compound::{conjuncts, variables};
 use crate::difference::{Found, Graph};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use std::time::Instant;
 
 /// End of a list.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -25,6 +26,8 @@ pub struct Config {
     pub blast_work: u64,
     /// Limit for one question to Z3, in its own units; zero is none. Only with the feature `z3`.
     pub z3_limit: u32,
+    /// When a question is given up however little it has taken.
+    pub deadline: Option<Instant>,
     /// Prefer small numbers to models that leave room for what may come.
     pub tight: bool,
 }
@@ -33,8 +36,9 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             linear_work: 20_000_000,
-            blast_work: 200_000_000,
+            blast_work: 40_000_000,
             z3_limit: 20_000_000,
+            deadline: None,
             tight: false,
         }
     }

@@ -12,6 +12,9 @@ use crate::linear::{self, Work};
 use crate::solver::{NONE, Solver};
 use pessimum_term::{Arena, TermId, VarId};
 
+/// Units of bit-blasting that take about as long as one of the others.
+const BLAST_PER_UNIT: u64 = 16;
+
 impl Solver {
     /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions
     /// that have no model yet are part of the question.
@@ -85,10 +88,11 @@ impl Solver {
         let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]);
         let (floats, integers): (Vec<TermId>, Vec<TermId>) =
             all.partition(|t| arena.info(*t).has_float);
-        let mut work = Work::new(self.config.blast_work);
+        let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
+        let mut work = Work::new(units).until(self.config.deadline);
         // Without the float conditions unsat is still unsat, and luck may satisfy them.
         let answer = self.blaster.solve(arena, &integers, &mut work);
-        self.strong_work += work.spent();
+        self.strong_work += work.spent() / BLAST_PER_UNIT;
         if answer != Answer::Sat {
             self.stats.by_blast += u64::from(answer == Answer::Unsat);
             return answer;

@@ -92,7 +92,8 @@ impl Blaster {
         let size = self.encoder.gates.sat.size();
         self.base.get_or_insert(size);
         let mut left = work.left();
-        let outcome = self.encoder.gates.sat.solve(&self.assumptions, &mut left);
+        let sat = &mut self.encoder.gates.sat;
+        let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
         work.spend(work.left() - left);
         match outcome {
             Outcome::Sat => {

@@ -3,6 +3,7 @@
 
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
+use std::time::Instant;
 
 /// A literal: a Boolean variable or its negation.
 pub(super) type Lit = batsat::Lit;
@@ -22,13 +23,25 @@ pub(super) enum Outcome {
 #[derive(Debug, Default)]
 struct Meter {
     left: Cell<u64>,
+    /// What a decision with its propagations costs.
+    decision: u64,
+    /// When to stop in any case, and what may be spent before the clock is looked at again.
+    deadline: Option<Instant>,
+    unclocked: Cell<u64>,
 }
 
-/// What a decision with its propagations costs, in work units. With these weights a unit came to 3
-/// to 8 nanoseconds on the queries of `docs/sat-solver.md`, easy and hard.
-const DECISION: u64 = 100;
-/// What a conflict costs: the analysis walks a good part of the trail.
-const CONFLICT: u64 = 5000;
+/// What is spent between two looks at the clock: some hundredths of a second.
+const CLOCK: u64 = 4_000_000;
+
+/// What a run costs for each variable, in work units: the assumptions are propagated anew. With
+/// these weights a unit comes to about four nanoseconds, on the hash of a word (900 variables) as
+/// on a number read to a double (49,000).
+const START: u64 = 8;
+/// What a decision costs: a part of the variables follow from it, one in dozens.
+const DECISION: u64 = 50;
+const VARIABLES_PER_UNIT: u64 = 2;
+/// What a conflict costs beside: the clause that is learnt.
+const CONFLICT: u64 = 1500;
 
 impl Callbacks for Meter {
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
@@ -39,8 +52,23 @@ impl Callbacks for Meter {
 
     fn stop(&self) -> bool {
         let left = self.left.get();
-        self.left.set(left.saturating_sub(DECISION));
-        left == 0
+        self.left.set(left.saturating_sub(self.decision));
+        left == 0 || self.is_late(left)
+    }
+}
+
+impl Meter {
+    /// Whether the time is up. The solver asks again before it believes it.
+    fn is_late(&self, left: u64) -> bool {
+        let Some(deadline) = self.deadline else { return false };
+        if left > self.unclocked.get() {
+            return false;
+        }
+        let late = Instant::now() >= deadline;
+        if !late {
+            self.unclocked.set(left.saturating_sub(CLOCK));
+        }
+        late
     }
 }
 
@@ -92,8 +120,18 @@ impl Sat {
     }
 
     /// Looks for a model in which all `assumptions` hold; takes what it spends from `limit`.
-    pub(super) fn solve(&mut self, assumptions: &[Lit], limit: &mut u64) -> Outcome {
-        self.solver.cb_mut().left.set(*limit);
+    pub(super) fn solve(
+        &mut self,
+        assumptions: &[Lit],
+        limit: &mut u64,
+        deadline: Option<Instant>,
+    ) -> Outcome {
+        let variables = self.size() as u64;
+        let meter = self.solver.cb_mut();
+        meter.decision = DECISION + variables / VARIABLES_PER_UNIT;
+        meter.left.set(limit.saturating_sub(START * variables));
+        meter.deadline = deadline;
+        meter.unclocked.set(*limit);
         let outcome = self.solver.solve_limited(assumptions);
         *limit = self.solver.cb().left.get();
         if outcome == lbool::TRUE {

@@ -1,16 +1,30 @@
-//! A budget in work units. Choices never depend on the clock, so the same calls give the same answers.
+//! A budget in work units. Until the time is up choices do not depend on the clock, so the same calls
+//! give the same answers.
+
+use std::time::Instant;
 
 /// Units of work that may still be spent. One unit is about one touched coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     left: u64,
     spent: u64,
+    deadline: Option<Instant>,
 }
 
 impl Work {
     /// A budget of so many units.
     pub fn new(units: u64) -> Work {
-        Work { left: units, spent: 0 }
+        Work { left: units, spent: 0, deadline: None }
+    }
+
+    /// The same budget, and no more when the time is up.
+    pub fn until(self, deadline: Option<Instant>) -> Work {
+        Work { deadline, ..self }
+    }
+
+    /// When the time is up.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// A budget that does not run out.
