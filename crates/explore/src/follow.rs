@@ -40,9 +40,7 @@ pub fn follow(
             }
             Stop::Split { site, condition } => {
                 let side = seed.holds(&arena, condition);
-                if let Some(site) = site {
-                    decide(&mut machine, site.0, u32::from(side), 2);
-                }
+                decide(&mut machine, site.0, u32::from(side), 2);
                 machine.split(&mut arena, side);
             }
             Stop::Switch { site, arms } => {

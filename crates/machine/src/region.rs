@@ -1,6 +1,7 @@
 //! Which places an address term can name, from its shape and interval alone.
 
 use pessimum_term::{Arena, Evaluator, Only, Op, Tables, TermId, Width};
+use rustc_hash::FxHashSet;
 
 /// Places that an address can be, told apart by the value of an index inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,10 @@ fn by_shape(arena: &Arena, t: TermId, limit: u64, last: u64) -> Option<Places> {
             _ => break,
         }
     }
+    // A pointer is mostly one of very few, and nothing but a solver can tell which.
+    if is_one_of_few(arena, core) {
+        return None;
+    }
     let range = arena.range(core);
     let (low, count) = if range.umax - range.umin < limit {
         (range.umin, range.umax - range.umin)
@@ -107,6 +112,36 @@ fn by_shape(arena: &Arena, t: TermId, limit: u64, last: u64) -> Option<Places> {
         .collect();
     at.sort_unstable();
     Some(Places { index: core, at })
+}
+
+/// Most numbers that an if-then-else is searched for.
+const FEW: usize = 256;
+
+/// Whether a term is an if-then-else over a few numbers: a pointer that was read from a table is one
+/// of those that were stored there, however far apart they are.
+fn is_one_of_few(arena: &Arena, t: TermId) -> bool {
+    if arena.node(t).op != Op::Ite {
+        return false;
+    }
+    let mut numbers = FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![t];
+    while let Some(t) = open.pop() {
+        let node = arena.node(t);
+        if node.op == Op::Ite {
+            if seen.insert(t) {
+                open.extend([node.arg(1), node.arg(2)]);
+            }
+        } else if let Some(number) = arena.as_const(t) {
+            numbers.insert(number);
+        } else {
+            return false;
+        }
+        if numbers.len() > FEW {
+            return false;
+        }
+    }
+    true
 }
 
 /// All addresses within memory that `base + scale · anything` can be, wrapping included: those
@@ -275,6 +310,22 @@ mod tests {
     fn table(arena: &mut Arena, places: &Places, modulus: u64) -> Vec<TermId> {
         let content = |a: u64| (a * a + 3 * a) / 7 % modulus;
         places.at.iter().map(|p| arena.constant(Width::W8, content(p.1))).collect()
+    }
+
+    #[test]
+    fn pointers_from_a_table_are_asked_for() {
+        let mut arena = Arena::new();
+        let x = arena.variable(Width::W32, Domain::full(Width::W32));
+        let mut pointer = arena.constant(Width::W32, 0);
+        for (i, place) in [1040, 1200, 5000].into_iter().enumerate() {
+            let key = arena.constant(Width::W32, i as u64);
+            let here = arena.binary(Op::Eq, x, key);
+            let place = arena.constant(Width::W32, place);
+            pointer = arena.ite(here, place, pointer);
+        }
+        let four = arena.constant(Width::W32, 4);
+        let address = arena.binary(Op::Add, pointer, four);
+        assert_eq!(places(&arena, address, 1 << 19, 65_535), None);
     }
 
     #[test]

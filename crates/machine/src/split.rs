@@ -1,67 +1,43 @@
 //! Finds the condition to split on inside a term that has to be known.
 
-use crate::region::small_variable;
+use crate::module::SiteId;
 use pessimum_term::{Arena, Op, TermId, Width};
 use rustc_hash::FxHashSet;
 
-/// The innermost condition of an if-then-else, a widened comparison or a combination of
-/// conditions inside `t`, with the tag of the select or comparison it belongs to. `None` when the
-/// term is free of them. The condition of a plain comparison is not one: that is the branch itself.
+/// The innermost condition of a select, a widened comparison or a combination of conditions inside
+/// `t`, with the site of the select or comparison. `None` when the term is free of them. The condition
+/// of a plain comparison is not one: that is the branch itself.
 ///
-/// What was read from a table carries no tag. It is not split where a single byte decides the
-/// whole term: the solver knows every set of bytes, and a class of characters is then one decision
-/// instead of one for each entry of the table.
-pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, u32)> {
-    if !arena.info(t).has_ite {
-        return None;
-    }
-    let untagged = small_variable(arena, t).is_none();
-    find(arena, t, untagged, &mut Seen::default())
+/// What was read from one of several places is an if-then-else as well, but no decision of the
+/// program, and carries no tag: it stays whole. Which key is in which bucket is for the solver to
+/// find, so that a branch on what is there has two sides and not one for every bucket.
+pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, SiteId)> {
+    let (condition, tag) = find(arena, t, &mut FxHashSet::default())?;
+    Some((condition, SiteId(tag - 1)))
 }
 
-/// Terms that were searched and have nothing to split on: with reads from tables left out, and with
-/// them. One set of each for the whole search, since a term that is part of many would otherwise be
-/// searched again for each of them.
-#[derive(Default)]
-struct Seen {
-    tagged: FxHashSet<TermId>,
-    all: FxHashSet<TermId>,
-}
-
-/// The first condition to split on; with `untagged` reads from tables count as well.
-fn find(arena: &mut Arena, t: TermId, untagged: bool, seen: &mut Seen) -> Option<(TermId, u32)> {
-    if !arena.info(t).has_ite {
-        return None;
-    }
-    if !(if untagged { &mut seen.all } else { &mut seen.tagged }).insert(t) {
+/// The first condition with a tag. `seen` has the terms that were searched, since a term that is part
+/// of many would otherwise be searched again for each of them.
+fn find(arena: &mut Arena, t: TermId, seen: &mut FxHashSet<TermId>) -> Option<(TermId, u32)> {
+    if !arena.info(t).has_ite || !seen.insert(t) {
         return None;
     }
     let node = *arena.node(t);
-    let tag = arena.info(t).tag;
-    if node.op == Op::Ite && tag == 0 {
-        // Which place was read is one question, however it is put together.
-        if let Some(found) = find(arena, node.arg(0), false, seen) {
-            return Some(found);
-        }
-        if untagged {
-            return Some((node.arg(0), 0));
-        }
-    }
     for arg in node.args() {
-        if let Some(found) = find(arena, arg, untagged, seen) {
+        if let Some(found) = find(arena, arg, seen) {
             return Some(found);
         }
     }
-    let wanted = |found: &(TermId, u32)| untagged || found.1 != 0;
+    let tagged = |found: &(TermId, u32)| found.1 != 0;
     match node.op {
-        Op::Ite => Some((node.arg(0), tag)).filter(wanted),
+        Op::Ite => Some((node.arg(0), arena.info(t).tag)).filter(tagged),
         Op::ZeroExt if arena.width(node.arg(0)) == Width::BOOL => {
-            Some(atom(arena, node.arg(0))).filter(wanted)
+            Some(atom(arena, node.arg(0))).filter(tagged)
         }
         // Conditions combined: the arguments are free of splits, so each is an atom.
         Op::And | Op::Or | Op::Xor | Op::Eq if arena.width(node.arg(0)) == Width::BOOL => {
-            let first = Some(atom(arena, node.arg(0))).filter(wanted);
-            first.or_else(|| Some(atom(arena, node.arg(1))).filter(wanted))
+            let first = Some(atom(arena, node.arg(0))).filter(tagged);
+            first.or_else(|| Some(atom(arena, node.arg(1))).filter(tagged))
         }
         _ => None,
     }
@@ -108,8 +84,6 @@ mod tests {
         }
         let zero = arena.constant(Width::W8, 0);
         let condition = arena.binary(Op::Eq, read, zero);
-        let (found, tag) = innermost(&mut arena, condition).expect("there are reads inside");
-        assert_eq!(tag, 0);
-        assert!(!arena.info(found).has_ite || arena.width(found) == Width::BOOL);
+        assert_eq!(innermost(&mut arena, condition), None, "nothing but reads is inside");
     }
 }

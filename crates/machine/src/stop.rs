@@ -21,12 +21,11 @@ pub enum Stop {
         /// Number of distinct labels.
         arms: u32,
     },
-    /// A select, a comparison used as data, or a guarded read inside a term that has to be known;
-    /// go on with [`Machine::split`](crate::Machine::split).
+    /// A select, or a comparison used as data, inside a term that has to be known; go on with
+    /// [`Machine::split`](crate::Machine::split).
     Split {
-        /// The select or comparison; `None` for a read over a small region, which is a fork over
-        /// an address and no decision.
-        site: Option<SiteId>,
+        /// The select or comparison.
+        site: SiteId,
         /// The innermost condition.
         condition: TermId,
     },

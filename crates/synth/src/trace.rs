@@ -127,16 +127,9 @@ impl Walk<'_> {
                     self.side(site.0, condition, yes);
                     self.machine.take(yes);
                 }
-                Stop::Split { site: Some(site), condition } => {
+                Stop::Split { site, condition } => {
                     let yes = self.next(site.0)? == 1;
                     self.side(site.0, condition, yes);
-                    self.machine.split(&mut self.arena, yes);
-                }
-                Stop::Split { site: None, condition } => {
-                    let yes = self.some_value(condition) != 0;
-                    let side = if yes { condition } else { self.arena.not(condition) };
-                    let cause = Cause::Value { position: self.machine.position() };
-                    self.note(cause, side);
                     self.machine.split(&mut self.arena, yes);
                 }
                 Stop::Switch { site, .. } => {

@@ -169,9 +169,8 @@ impl Machine {
     pub(crate) fn split_first(&mut self, arena: &mut Arena, t: TermId) -> Result<(), Stop> {
         match crate::split::innermost(arena, t) {
             None => Ok(()),
-            Some((condition, tag)) => {
+            Some((condition, site)) => {
                 self.pending = Pending::Split { condition };
-                let site = (tag != 0).then(|| SiteId(tag - 1));
                 Err(Stop::Split { site, condition })
             }
         }
