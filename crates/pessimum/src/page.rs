@@ -7,8 +7,9 @@ use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, is_short};
 use crate::program::Program;
 use crate::source_text::SourceText;
+use crate::train::WORK_PER_SECOND;
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_explore::{Leaf, Observer, Options, explore, run_concrete};
+use pessimum_explore::{Budget, Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};
 use pessimum_machine::Module;
 use pessimum_report::document::{Heat, SourceFile, Tree, TreeNode};
@@ -60,13 +61,15 @@ pub fn illustrate(
         .map(|(name, heat)| SourceFile { lines: text.file(&name).to_vec(), name, heat })
         .collect();
     let small = document.training.iter().chain(&document.sizes);
-    let drawn = small
-        .filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS)
-        .max_by_key(|s| s.n)
-        .map(|s| s.n);
+    let drawn = small.filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS);
+    let mut sizes: Vec<u64> = drawn.map(|s| s.n).collect();
+    sizes.sort_unstable();
     // With structures there are as many trees as shapes.
-    if let Some(n) = drawn.filter(|_| !matches!(program.structure(), Ok(Some(_)))) {
-        document.tree = Some(tree(&module, program, n, &text)?);
+    while let Some(n) = sizes.pop().filter(|_| !matches!(program.structure(), Ok(Some(_)))) {
+        document.tree = tree(&module, program, n, &text)?;
+        if document.tree.is_some() {
+            break;
+        }
     }
     Ok(())
 }
@@ -83,19 +86,24 @@ fn block_counts(
     Ok(machine.block_counts().to_vec())
 }
 
-/// The computation tree of a size: open decisions and leaves.
+/// The computation tree of a size: open decisions and leaves. `None` when a picture is not worth
+/// what it takes to explore the size once more.
 fn tree(
     module: &Arc<Module>,
     program: &Program,
     n: u64,
     text: &SourceText<'_>,
-) -> Result<Tree, Error> {
-    let plan = program.plan(module, n, Options::default(), 1)?;
-    let (_, observers) = explore(&plan, &Unguided, Paths::default)?;
+) -> Result<Option<Tree>, Error> {
+    let budget = Budget { work: Some(WORK_PER_SECOND / 2), ..Budget::default() };
+    let plan = program.plan(module, n, Options { budget, ..Options::default() }, 1)?;
+    let (outcome, observers) = explore(&plan, &Unguided, Paths::default)?;
+    if !outcome.complete {
+        return Ok(None);
+    }
     let paths: Vec<(Vec<Decision>, u64)> = observers.into_iter().flat_map(|o| o.paths).collect();
     let worst = paths.iter().map(|p| p.1).max().unwrap_or(0);
     let all: Vec<(&[Decision], u64)> = paths.iter().map(|p| (p.0.as_slice(), p.1)).collect();
-    Ok(Tree { n, root: node(module, text, &all, 0, worst) })
+    Ok(Some(Tree { n, root: node(module, text, &all, 0, worst) }))
 }
 
 fn node(

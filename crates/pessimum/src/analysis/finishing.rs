@@ -167,7 +167,8 @@ fn judge(
         Ordering::Greater => {
             let broken = matches!(c, Class::Power(k) if k.fract() != 0.0);
             let slight = c == Class::NLogN && searched && !clear;
-            unsure || !doubled || falls_back || late(c) || slight || broken
+            let flattens = c < Class::Exp(1.0) && flattens(&points, &found);
+            unsure || !doubled || falls_back || late(c) || slight || broken || flattens
         }
     };
     if !found.is_exact() && found.class.is_some_and(doubtful) {
@@ -195,6 +196,21 @@ fn falls_back(points: &[Point]) -> bool {
         most = each.max(most);
         behind
     })
+}
+
+/// How much a curve may gain on the costs while the size grows threefold.
+const GAIN: f64 = 1.06;
+
+/// Whether the costs flatten out where the curve does not. A search that keeps up with a square for a
+/// while, and then only draws out what it has, is met by n log n as if it were that.
+fn flattens(points: &[Point], found: &Fit) -> bool {
+    let over = |p: &Point| found.predict(p.n).map(|curve| curve / p.cost.max(1) as f64);
+    let Some(last) = points.last() else { return false };
+    let before = points.iter().rev().find(|p| p.n > 0 && p.n.saturating_mul(3) <= last.n);
+    match (before.and_then(over), over(last)) {
+        (Some(before), Some(now)) => now > GAIN * before,
+        _ => false,
+    }
 }
 
 /// What a curve that is met misses sizes by.
@@ -244,6 +260,27 @@ mod tests {
     fn is_late(costs: &[(u64, u64)]) -> bool {
         let points: Vec<Point> = costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect();
         super::is_late(&points, &fit(&points))
+    }
+
+    fn flattens(costs: &[(u64, u64)]) -> bool {
+        let points: Vec<Point> = costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect();
+        super::flattens(&points, &fit(&points))
+    }
+
+    #[test]
+    fn a_search_that_stops_keeping_up_shows() {
+        // Words that collide in a hash table, up to some fifty of them, and then the same again.
+        let mut costs = vec![(1, 25), (2, 42), (8, 253), (10, 367), (12, 476), (15, 656)];
+        costs.extend([(20, 981), (25, 1387), (30, 1774), (40, 2545), (50, 3295), (70, 4921)]);
+        costs.extend([(100, 7544), (150, 11_944), (200, 16_344), (300, 25_144)]);
+        assert!(flattens(&costs));
+    }
+
+    #[test]
+    fn n_log_n_does_not_flatten() {
+        let sizes = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300];
+        let cost = |n: u64| 18 * n * u64::from(n.ilog2()) + 40 * n + n % 7;
+        assert!(!flattens(&sizes.map(|n| (n, cost(n)))));
     }
 
     #[test]

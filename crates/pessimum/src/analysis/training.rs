@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// The growth of work from one training size to the next that is still believed.
 const STEEPEST_GROWTH: u64 = 32;
 
+/// Sizes that are begun however much work they are expected to be.
+const FEWEST_SIZES: usize = 4;
+
 impl Job {
     /// Exhaustive sizes, until the policy is validated on sizes that are not tiny, or the budget
     /// is used up.
@@ -54,12 +57,13 @@ impl Job {
                         continue;
                     }
                     // Sizes grow in work by some factor: do not begin one that will not be done.
-                    // The first sizes tell it badly: one may be all set-up, the next the first to
-                    // decide anything.
+                    // The first sizes tell it badly (one may be all set-up, the next the first to
+                    // decide anything), and there is nothing to learn from one or two.
                     let before = trained.iter().rev().nth(1).map_or(size_work, |s| s.outcome.work);
                     let growth = (size_work / before.max(1)).clamp(1, STEEPEST_GROWTH);
                     let next = size_work.saturating_mul(growth);
-                    if spent.saturating_add(next / 2) > total || n >= 40 {
+                    let too_much = spent.saturating_add(next / 2) > total;
+                    if too_much && trained.len() >= FEWEST_SIZES || n >= 40 {
                         break;
                     }
                     if self.trained_enough(kinds, &trained, budget, total, spent)? {
