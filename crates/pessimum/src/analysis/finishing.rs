@@ -171,7 +171,11 @@ fn judge(
             unsure || !doubled || falls_back || late(c) || slight || broken || flattens
         }
     };
-    if !found.is_exact() && found.class.is_some_and(doubtful) {
+    let withheld = match found.is_exact() {
+        true => searched && rises_to_its_rule(&points, &found),
+        false => found.class.is_some_and(doubtful),
+    };
+    if withheld {
         found = found.without_class();
     }
     found.with_basis(Basis::LowerBound)
@@ -211,6 +215,14 @@ fn flattens(points: &[Point], found: &Fit) -> bool {
         (Some(before), Some(now)) => now > GAIN * before,
         _ => false,
     }
+}
+
+/// Whether the costs rose more steeply before an exact rule holds than the rule does: a search that
+/// draws out one input over and over makes a rule of it, and says nothing of the program.
+fn rises_to_its_rule(points: &[Point], found: &Fit) -> bool {
+    let Some(from) = found.holds_from else { return false };
+    let before = points.iter().rev().find(|p| p.n < from);
+    before.is_some_and(|p| found.predict(p.n).is_some_and(|rule| (p.cost as f64) < NOISE * rule))
 }
 
 /// What a curve that is met misses sizes by.
@@ -274,6 +286,17 @@ mod tests {
         costs.extend([(20, 981), (25, 1387), (30, 1774), (40, 2545), (50, 3295), (70, 4921)]);
         costs.extend([(100, 7544), (150, 11_944), (200, 16_344), (300, 25_144)]);
         assert!(flattens(&costs));
+    }
+
+    #[test]
+    fn an_input_drawn_out_is_no_rule_of_the_program() {
+        // Ten keys that collide, then the same ten again and again.
+        let mut costs = vec![(1, 64), (2, 85), (3, 112), (8, 260)];
+        costs.extend([10, 12, 15, 20, 30, 40, 50, 70, 100, 150].map(|n| (n, 36 * n + 134)));
+        let points: Vec<Point> = costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect();
+        let found = fit(&points);
+        assert!(found.is_exact(), "{}", found.summary());
+        assert!(rises_to_its_rule(&points, &found));
     }
 
     #[test]
