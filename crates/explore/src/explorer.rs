@@ -627,6 +627,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         if !self.solver.holds_in_model(&self.arena, condition) {
             self.here.models += 1;
         }
+        self.machine.look_afresh();
         !self.solver.assert(&mut self.arena, condition).is_unsat()
     }
 

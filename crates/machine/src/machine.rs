@@ -1,6 +1,7 @@
 //! The state of a run.
 
 mod counting;
+mod endless;
 mod resume;
 mod trail;
 
@@ -178,6 +179,7 @@ pub struct Machine {
     pub(crate) missing_calls: Vec<String>,
     pub(crate) counters: Counters,
     pub(crate) limits: Limits,
+    pub(crate) lookout: endless::Lookout,
     /// The number of frames below the entry.
     pub(crate) floor: u32,
     pub(crate) stack_floor: Option<(u32, u64, u64)>,
@@ -227,6 +229,7 @@ impl Machine {
             size,
             missing_calls: Vec::new(),
             counters: Counters::default(),
+            lookout: endless::Lookout::new(&limits),
             limits,
             floor: 0,
             stack_floor: None,

@@ -39,6 +39,15 @@ struct Undo {
     old: u64,
 }
 
+/// A copy of a memory to compare it with later.
+#[derive(Clone, Debug)]
+pub(crate) struct Picture {
+    bytes: Vec<u8>,
+    shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
+    /// Where the last difference was: most likely that of the next time.
+    differs_at: usize,
+}
+
 /// A point in the life of a memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryMark {
@@ -74,6 +83,28 @@ impl Memory {
 
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// What it looks like now.
+    pub(crate) fn picture(&self) -> Picture {
+        Picture { bytes: self.bytes.clone(), shadow: self.shadow.clone(), differs_at: 0 }
+    }
+
+    /// Whether it is, byte for byte and term for term, what it was.
+    pub(crate) fn looks_like(&self, picture: &mut Picture) -> bool {
+        if picture.bytes.len() != self.bytes.len()
+            || picture.bytes.get(picture.differs_at) != self.bytes.get(picture.differs_at)
+        {
+            return false;
+        }
+        let pages = picture.bytes.chunks(PAGE).zip(self.bytes.chunks(PAGE));
+        if let Some(page) = pages.clone().position(|(a, b)| a != b) {
+            let at = page * PAGE;
+            let mut pairs = picture.bytes[at..].iter().zip(&self.bytes[at..]);
+            picture.differs_at = at + pairs.position(|(a, b)| a != b).unwrap_or(0);
+            return false;
+        }
+        picture.shadow == self.shadow
     }
 
     /// Grows by `pages`; the old size, or `None` when it does not fit.

@@ -64,9 +64,11 @@ impl Machine {
                 counters.all_instructions += u64::from($instructions);
                 counters.instructions += u64::from($instructions) & counters.active;
                 counters.cost += u64::from($cost) & counters.active;
-                if counters.all_instructions > self.limits.instructions {
+                if counters.all_instructions > self.lookout.at {
                     self.pc = pc as u32;
-                    return Err(Stop::End(End::OutOfInstructions));
+                    if let Some(end) = self.look(regs) {
+                        return Err(Stop::End(end));
+                    }
                 }
                 self.count_block($block);
             }};

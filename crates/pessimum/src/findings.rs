@@ -89,9 +89,12 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
             "a path used up its budget of instructions: it may never end (--max-instructions raises it)"
                 .to_owned(),
         ),
+        FindingKind::Endless => {
+            ("hang", "the program never ends: it comes back to a state it was in".to_owned())
+        }
         FindingKind::SymbolicFloat => (
             "symbolic_float",
-            "a condition on symbolic floats could not be decided (build with --features z3)"
+            "a condition on computed floats could not be decided (build with --features z3)"
                 .to_owned(),
         ),
         FindingKind::Unknown => {

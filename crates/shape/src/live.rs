@@ -273,7 +273,11 @@ impl Engine {
                 let what = "an address beyond the end of memory".to_owned();
                 return Ok(Some(self.fail(ShapeError::ReadsOutside { at, what, structure })));
             }
-            Stop::End(End::Trap(Trap::CallDepth | Trap::ShadowStack) | End::OutOfInstructions) => {
+            Stop::End(
+                End::Trap(Trap::CallDepth | Trap::ShadowStack)
+                | End::OutOfInstructions
+                | End::Endless,
+            ) => {
                 let (at, structure) = (self.here(), self.describe(live));
                 let instructions = self.machine.counters().all_instructions;
                 return Ok(Some(self.fail(ShapeError::NeverEnds { at, instructions, structure })));

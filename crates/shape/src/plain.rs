@@ -254,8 +254,8 @@ impl Plain {
                 let trap = trap.to_string();
                 Err(ShapeError::Traps { at: at(), trap, structure: structure() })
             }
-            Stop::End(End::OutOfInstructions) => {
-                let instructions = self.plan.limits.instructions;
+            Stop::End(End::OutOfInstructions | End::Endless) => {
+                let instructions = self.machine.counters().all_instructions;
                 Err(ShapeError::NeverEnds { at: at(), instructions, structure: structure() })
             }
             _ => Err(ShapeError::Unsupported { at: at(), what: "an input".to_owned() }),

@@ -19,7 +19,11 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             End::Trap(trap) => self.trapped(trap),
             End::OutOfInstructions => {
                 self.outcome.cut += 1;
-                self.note(FindingKind::Hang, Some(End::OutOfInstructions));
+                self.note(FindingKind::Hang, Some(end));
+            }
+            End::Endless => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::Endless, Some(end));
             }
             End::Return | End::Exit(_) => self.normal(end),
         }

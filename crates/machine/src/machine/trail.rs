@@ -83,6 +83,7 @@ impl Machine {
         self.guards_passed = 0;
         self.region.clear();
         self.epoch -= 1;
+        self.look_afresh();
     }
 
     /// Whether a mark is set, so that overwritten values must be logged.

@@ -1,0 +1,56 @@
+//! A run whose state comes back is known to be endless long before its instructions run out; one that
+//! only takes long is not.
+
+use pessimum_entry::CostModel;
+use pessimum_entry::host::{Stream, Wasi};
+use pessimum_machine::{End, Limits, Machine, Module};
+use pessimum_term::Arena;
+use std::sync::Arc;
+
+fn run(body: &str, limits: Limits) -> (End, u64) {
+    let text = format!(
+        r#"(module (memory (export "memory") 2) (global $g (mut i32) (i32.const 0))
+            (func $callee (param i32) (result i32) (i32.rem_u (local.get 0) (i32.const 5)))
+            (func (export "f") (local $i i32) {body}))"#
+    );
+    let bytes = wat::parse_str(text).expect("text");
+    let module = Module::load(&bytes, &CostModel::Conditionals).expect("it loads");
+    let wasi = Wasi::new(Stream::None, 0);
+    let mut machine = Machine::instantiate(Arc::new(module), limits, wasi, 0).expect("instance");
+    let (end, _) = machine.invoke(&mut Arena::new(), "f", &[]).expect("a call");
+    (end, machine.counters().all_instructions)
+}
+
+#[test]
+fn a_cycle_is_found() {
+    let cycles = [
+        "(loop (br 0))",
+        "(loop (i32.store (i32.const 70000) (i32.xor (i32.load (i32.const 70000)) (i32.const 1))) (br 0))",
+        "(loop (global.set $g (i32.rem_u (i32.add (global.get $g) (i32.const 1)) (i32.const 1000))) (br 0))",
+        "(loop (local.set $i (call $callee (i32.add (local.get $i) (i32.const 2)))) (br 0))",
+    ];
+    for body in cycles {
+        let (end, instructions) = run(body, Limits::default());
+        assert_eq!(end, End::Endless, "{body}");
+        assert!(instructions < 10_000_000, "{instructions} for {body}");
+    }
+}
+
+#[test]
+fn a_long_run_ends() {
+    let count = |memory: bool| {
+        let (get, set) = match memory {
+            true => ("(i32.load (i32.const 8))", "(i32.store (i32.const 8) "),
+            false => ("(local.get $i)", "(local.set $i "),
+        };
+        format!(
+            "(loop {set}(i32.add {get} (i32.const 1)))
+                (br_if 0 (i32.lt_u {get} (i32.const 1000000))))"
+        )
+    };
+    for memory in [false, true] {
+        assert_eq!(run(&count(memory), Limits::default()).0, End::Return);
+        let short = Limits { instructions: 4_000_000, ..Limits::default() };
+        assert_eq!(run(&count(memory), short).0, End::OutOfInstructions);
+    }
+}
