@@ -65,6 +65,9 @@ pub struct Outcome {
     pub worst: Option<Witness>,
     /// Least cost of a normal path.
     pub least_cost: Option<u64>,
+    /// Greatest cost of a normal path, of those as well of which no input is known.
+    #[serde(default)]
+    pub greatest_cost: Option<u64>,
     /// Tests, in the order of the tree, as many as asked for.
     pub tests: Vec<PathTest>,
     /// Sites where a guide knew nothing.
@@ -90,6 +93,7 @@ impl Outcome {
         Outcome {
             paths: 1,
             least_cost: Some(worst.test.cost),
+            greatest_cost: Some(worst.test.cost),
             worst: Some(worst),
             ..Outcome::default()
         }
@@ -105,9 +109,11 @@ impl Outcome {
         self.worst.as_ref().map(|w| w.test.cost)
     }
 
-    /// Whether every normal path had the same cost.
+    /// Whether every normal path had the same cost, and none was left out.
     pub fn cost_independent_of_input(&self) -> bool {
-        self.worst_cost() == self.least_cost && self.paths > 0
+        let dropped = self.findings.keys().any(|(kind, _)| *kind == FindingKind::DroppedValues);
+        let same = self.greatest_cost == self.least_cost && self.paths > 0;
+        same && self.complete && !dropped
     }
 
     pub(crate) fn note(&mut self, finding: Finding) {
@@ -156,6 +162,7 @@ impl Outcome {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        self.greatest_cost = self.greatest_cost.max(later.greatest_cost);
         let room = max_tests.saturating_sub(self.tests.len());
         self.tests.extend(later.tests.into_iter().take(room));
         self.unseen.extend(later.unseen);

@@ -14,7 +14,7 @@ mod random_function;
 mod rng;
 
 use pessimum_entry::{Arg, Call, CostModel, InputValues, Invocation, Sizes, Slot, Type};
-use pessimum_explore::{Nobody, Options, Plan, explore, run_concrete};
+use pessimum_explore::{FindingKind, Nobody, Options, Outcome, Plan, explore, run_concrete};
 use pessimum_learn::Unguided;
 use pessimum_machine::{End, Inputs, Limits, Machine, Module, Purpose, Setup, Stop, Trap};
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
@@ -49,6 +49,17 @@ impl Case {
             limits: Limits::default(),
         };
         Case { module: Arc::new(module), setup, slots: slots.to_vec() }
+    }
+
+    fn walked(&self) -> Outcome {
+        let plan = Plan {
+            module: Arc::clone(&self.module),
+            setup: self.setup.clone(),
+            over: None,
+            options: Options { max_tests: 100_000, ..Options::default() },
+            workers: 1,
+        };
+        explore(&plan, &Unguided, || Nobody).expect("it explores").0
     }
 
     /// Every input of the domain.
@@ -95,14 +106,7 @@ impl Case {
         }
         assert_eq!(leaf_of.len(), self.domain().len(), "{context}: an input has no path");
 
-        let plan = Plan {
-            module: Arc::clone(&self.module),
-            setup: self.setup.clone(),
-            over: None,
-            options: Options { max_tests: 100_000, ..Options::default() },
-            workers: 1,
-        };
-        let (outcome, _) = explore(&plan, &Unguided, || Nobody).expect("it explores");
+        let outcome = self.walked();
         assert!(outcome.is_exact(), "{context}: not exact: {outcome:?}");
         let mut hit = vec![0; leaves.len()];
         for test in &outcome.tests {
@@ -344,4 +348,31 @@ fn random_functions() {
     }
     println!("{leaves} leaves");
     assert!(leaves >= 300, "{leaves}");
+}
+
+/// One input of four sends the loop round for ever; the walk tells it from the others and goes on.
+#[test]
+fn an_endless_path_does_not_keep_the_walk() {
+    let text = r#"(module (func (export "f") (param i32) (result i32)
+        (loop (br_if 0 (i32.eq (local.get 0) (i32.const 2))))
+        (if (result i32) (i32.lt_u (local.get 0) (i32.const 2)) (then (i32.const 1)) (else (i32.const 0)))))"#;
+    let case = Case::new(text, &[Slot::within(Type::I32, 0, 3)]);
+    let outcome = case.walked();
+    assert_eq!((outcome.paths, outcome.cut, outcome.complete), (2, 1, true));
+    assert!(!outcome.is_exact());
+    assert!(outcome.instructions < 10_000_000, "{}", outcome.instructions);
+    let mut findings = outcome.findings.values().filter(|f| f.kind == FindingKind::Endless);
+    let shown = findings.next().and_then(|f| f.input.clone()).expect("an input that shows it");
+    assert_eq!(shown.iter().map(|v| v.1).collect::<Vec<_>>(), [2]);
+}
+
+/// No root of 2 is a float. Without a solver that knows so both sides are followed, and that the one with
+/// an input costs the same as itself says nothing of the other.
+#[test]
+fn a_path_without_an_input_has_a_cost_too() {
+    let text = r#"(module (func (export "f") (param f64) (result i32)
+        (if (result i32) (f64.eq (f64.mul (local.get 0) (local.get 0)) (f64.const 2))
+            (then (i32.add (i32.const 1) (i32.const 2))) (else (i32.const 0)))))"#;
+    let outcome = Case::new(text, &[Slot::any(Type::F64)]).walked();
+    assert_eq!(outcome.cost_independent_of_input(), outcome.paths == 1);
 }

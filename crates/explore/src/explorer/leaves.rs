@@ -58,6 +58,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         };
         self.observer.leaf(&leaf);
         self.outcome.least_cost = Some(self.outcome.least_cost.map_or(cost, |c| c.min(cost)));
+        self.outcome.greatest_cost = self.outcome.greatest_cost.max(Some(cost));
         let is_worst = self.outcome.worst_cost().is_none_or(|worst| cost > worst);
         let is_test = self.outcome.tests.len() < self.options.max_tests;
         if is_worst || is_test {
