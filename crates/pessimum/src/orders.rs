@@ -3,7 +3,7 @@
 //! Programs that sort, search or hash are at their worst on inputs that a person could dictate. No
 //! run has to have hinted at them: they are few enough to be tried at every size.
 
-use pessimum_entry::Slot;
+use pessimum_entry::{Slot, Type};
 
 /// A plain order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,14 +34,20 @@ pub(crate) fn orders() -> Vec<Order> {
 }
 
 impl Order {
-    /// `len` values of the slot in this order; `None` for slots that are no integers.
+    /// `len` values of the slot in this order.
     pub(crate) fn array(self, slot: Slot, len: usize) -> Option<Vec<u64>> {
+        let ranks = (0..len).map(|i| self.rank(i as i128, len as i128));
+        match slot.ty {
+            Type::F32 => return Some(ranks.map(|r| u64::from((r as f32).to_bits())).collect()),
+            Type::F64 => return Some(ranks.map(|r| (r as f64).to_bits()).collect()),
+            _ => {}
+        }
         let (low, high) = slot.domain.or(slot.ty.range())?;
         // Small numbers where they are allowed: that is what a person would write.
         let start = if low <= 0 && high >= len as i128 { 0 } else { low };
         let span = (high - start).checked_add(1)?;
         let value = |rank: i128| slot.ty.bits_of_integer(start + rank.rem_euclid(span));
-        (0..len).map(|i| value(self.rank(i as i128, len as i128))).collect()
+        ranks.map(value).collect()
     }
 
     /// Which place in the order the value at `i` of `len` has.
@@ -62,10 +68,15 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_entry::Type;
 
     fn array(order: Order, len: usize) -> Vec<u64> {
         order.array(Slot::any(Type::I32), len).expect("integers have an order")
+    }
+
+    #[test]
+    fn floats_have_an_order_too() {
+        let falling = Order::Steps(-1).array(Slot::any(Type::F64), 3);
+        assert_eq!(falling, Some([2.0f64, 1.0, 0.0].map(f64::to_bits).to_vec()));
     }
 
     #[test]

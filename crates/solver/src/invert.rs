@@ -61,6 +61,7 @@ impl Inverter<'_> {
             Op::Const => None,
             Op::Not => self.make(node.arg(0), want ^ 1, depth),
             Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => self.compare(&node, want, depth),
+            Op::FEq | Op::FLt | Op::FLe => self.compare_floats(&node, want, depth),
             Op::And | Op::Or if node.width == Width::BOOL => {
                 // One part decides, or both are needed.
                 let one_is_enough = (node.op == Op::And) == (want == 0);
@@ -120,16 +121,50 @@ impl Inverter<'_> {
         }
     }
 
-    /// A comparison is made true or false by moving one side to where the other is, or beside it.
-    fn compare(&mut self, node: &Node, want: u64, depth: u32) -> Option<()> {
+    /// The side of a comparison that moves; a constant cannot.
+    fn moving_side(&self, node: &Node) -> usize {
         let constant = |i: usize| self.arena.as_const(node.arg(i)).is_some();
-        let moves = if constant(1) {
+        if constant(1) {
             0
         } else if constant(0) {
             1
         } else {
             self.way as usize & 1
+        }
+    }
+
+    /// The same for floats: beside a float is the number that differs by one, or else the next float.
+    fn compare_floats(&mut self, node: &Node, want: u64, depth: u32) -> Option<()> {
+        let moves = self.moving_side(node);
+        let other = self.now(node.arg(1 - moves));
+        let upwards = match (node.op, want != 0) {
+            (Op::FEq, true) | (Op::FLe, true) | (Op::FLt, false) => {
+                return self.make(node.arg(moves), other, depth);
+            }
+            (Op::FEq, false) => self.way >> 1 & 1 == 0,
+            (Op::FLt, true) => moves == 1,
+            _ => moves == 0,
         };
+        let new = match self.arena.width(node.arg(moves)) {
+            Width::W32 => {
+                let other = f32::from_bits(other as u32);
+                let step = if upwards { other + 1.0 } else { other - 1.0 };
+                let next = if upwards { other.next_up() } else { other.next_down() };
+                u64::from(if step == other { next } else { step }.to_bits())
+            }
+            _ => {
+                let other = f64::from_bits(other);
+                let step = if upwards { other + 1.0 } else { other - 1.0 };
+                let next = if upwards { other.next_up() } else { other.next_down() };
+                if step == other { next } else { step }.to_bits()
+            }
+        };
+        self.make(node.arg(moves), new, depth)
+    }
+
+    /// A comparison is made true or false by moving one side to where the other is, or beside it.
+    fn compare(&mut self, node: &Node, want: u64, depth: u32) -> Option<()> {
+        let moves = self.moving_side(node);
         let other = self.now(node.arg(1 - moves));
         let below = other.wrapping_sub(1);
         let above = other.wrapping_add(1);

@@ -62,7 +62,7 @@ pub struct Info {
     /// Whether an `Ite`, a condition widened to a number, or several conditions combined are
     /// inside: what a branch or an address splits on.
     pub has_ite: bool,
-    /// Whether a float operation is inside.
+    /// Whether a float is computed inside: comparing floats that are there is a matter of bits.
     pub has_float: bool,
     /// Whoever builds terms may leave a word here (see [`Arena::set_tag`]); zero when unset.
     pub tag: u32,

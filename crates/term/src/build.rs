@@ -726,7 +726,7 @@ impl Arena {
                 range::binary(op, out, ia.range, ib.range)
             };
             let mut info = Info { range, ..join(ia, ib) };
-            info.has_float |= op.is_float();
+            info.has_float |= op.is_float() && !op.is_comparison();
             // Conditions combined as data: a branch on them splits on each.
             info.has_ite |= !op.is_float() && arena.width(a) == Width::BOOL;
             info

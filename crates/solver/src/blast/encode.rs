@@ -178,6 +178,7 @@ impl Encoder {
             Op::Ule => vec![gates.less(arg(0), arg(1), truth)],
             Op::Slt => vec![gates.less_signed(arg(0), arg(1), falsity)],
             Op::Sle => vec![gates.less_signed(arg(0), arg(1), truth)],
+            Op::FEq | Op::FLt | Op::FLe => vec![gates.compare_floats(node.op, arg(0), arg(1))],
             Op::Not => vec![!arg(0)[0]],
             Op::Clz => {
                 let down: Vec<Lit> = arg(0).iter().rev().copied().collect();

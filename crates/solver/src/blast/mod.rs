@@ -1,12 +1,14 @@
 //! Bit-blasting: conditions become clauses, and an embedded SAT solver decides them.
 //!
-//! The last and strongest solver of the default build: it understands every integer operation.
+//! The last and strongest solver of the default build: it understands every integer operation,
+//! and the comparison of floats.
 //! It is incremental: the literals of a term are kept while the term lives, gates even longer,
 //! and conditions are passed as assumptions, so that what was learnt on one path helps on the
 //! next. `docs/sat-solver.md` says which SAT solver, and why.
 
 mod arithmetic;
 mod encode;
+mod float;
 mod gates;
 mod sat;
 mod shift;

@@ -57,6 +57,32 @@ fn two_arguments() {
     }
 }
 
+/// Both zeros, the least and the greatest, numbers that are none, and ordinary ones.
+#[test]
+fn two_floats() {
+    let ordinary = [0.0, f64::from_bits(1), 1.0, 1.5, 3e30, f64::MAX, f64::INFINITY, f64::NAN];
+    let all: Vec<f64> = ordinary.into_iter().flat_map(|x| [x, -x]).collect();
+    for width in [Width::W32, Width::W64] {
+        let bits = |x: f64| match width {
+            Width::W32 => u64::from((x as f32).to_bits()),
+            _ => x.to_bits(),
+        };
+        for op in [Op::FEq, Op::FLt, Op::FLe] {
+            let mut arena = Arena::new();
+            let mut blaster = Blaster::new();
+            let x = arena.variable(width, Domain::full(width));
+            let y = arena.variable(width, Domain::full(width));
+            let t = arena.binary(op, x, y);
+            for a in all.iter().map(|a| bits(*a)) {
+                for b in all.iter().map(|b| bits(*b)) {
+                    let value = fold_binary(op, width, a, b);
+                    check(&mut arena, &mut blaster, &[(x, a), (y, b)], t, value);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn one_argument_a_constant() {
     for bits in [3, 8, 32] {
