@@ -72,8 +72,14 @@ pub(crate) fn recipes(len: usize) -> Vec<Recipe> {
 pub(crate) const SHORTER: [Recipe; 3] = [Recipe::Pump { at: 0 }, Recipe::End, Recipe::Scale];
 
 impl Recipe {
-    /// The array at another length; `None` when a value would leave its domain.
+    /// The array at another length; `None` when a value would leave its domain, which may be another
+    /// one at this size (`in 0..=n`).
     pub(crate) fn stretch(self, old: &[u64], slot: Slot, len: usize) -> Option<Vec<u64>> {
+        let values = self.laid_out(old, slot, len)?;
+        values.iter().all(|bits| slot.admits(*bits)).then_some(values)
+    }
+
+    fn laid_out(self, old: &[u64], slot: Slot, len: usize) -> Option<Vec<u64>> {
         if len <= old.len() {
             return Some(match self {
                 Recipe::Scale => (0..len).map(|i| old[i * old.len() / len]).collect(),
@@ -206,6 +212,16 @@ mod tests {
         let old = [1, 2, 3, 4, 5, 6];
         let made = SHORTER.map(|recipe| recipe.stretch(&old, bytes(), 3));
         assert_eq!(made, [Some(vec![1, 2, 3]), Some(vec![4, 5, 6]), Some(vec![1, 3, 5])]);
+    }
+
+    /// Where the domain is that of the size (`in 1..=n`), a value of another size may be too large.
+    #[test]
+    fn nothing_is_kept_that_the_domain_of_the_size_forbids() {
+        let narrow = Slot::within(Type::I32, 1, 4);
+        let every = SHORTER.into_iter().chain(recipes(3));
+        assert!(every.clone().all(|recipe| recipe.stretch(&[3, 5, 5], narrow, 2).is_none()));
+        assert_eq!(Recipe::Scale.stretch(&[7], narrow, 1), None);
+        assert_eq!(Recipe::Scale.stretch(&[4], narrow, 1), Some(vec![4]));
     }
 
     #[test]

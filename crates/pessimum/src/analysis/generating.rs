@@ -86,6 +86,10 @@ impl Job {
                 self.cut_by = Some(cut.to_owned());
                 break;
             }
+            // The call may have no meaning at a size that nobody asked for: bytes `in 0..=n-1` end at 256.
+            if !asked && self.asked.program.setup(n).is_err() {
+                break;
+            }
             if !asked && self.is_too_dear(n) {
                 // Where a run is short it was the questions that took long, and runs ask none.
                 if !self.searches() || !self.is_run_fast(n) {
@@ -102,10 +106,13 @@ impl Job {
             if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
                 break;
             }
-            // Where runs have become too long to be searched among, only cheap ones are found.
+            // Where runs have become too long to be searched among, only cheap ones are found, or what
+            // was found before.
             let reached = self.found.range(..n).filter_map(|(_, f)| f.outcome.worst_cost()).max();
-            if !asked && !run.outcome.complete && run.outcome.worst_cost() < reached {
-                idle += 1;
+            let long = self.is_too_long_to_search(&run.outcome);
+            let cost = run.outcome.worst_cost();
+            if !asked && !run.outcome.complete && (cost < reached || long && cost == reached) {
+                idle += u32::from(long);
                 if idle == PATIENCE {
                     break;
                 }

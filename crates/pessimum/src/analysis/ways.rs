@@ -90,6 +90,12 @@ impl Job {
         milliseconds.max(1).saturating_mul(a_millisecond)
     }
 
+    /// Whether runs as long as the worst of these are too few in a search for it to tell anything.
+    pub(super) fn is_too_long_to_search(&self, outcome: &Outcome) -> bool {
+        let longest = outcome.worst.as_ref().map_or(u64::MAX, |w| w.test.instructions);
+        longest.saturating_mul(RUNS_IF_SURE) > self.instructions_of_a_climb()
+    }
+
     fn guided(
         &self,
         n: u64,
