@@ -35,6 +35,12 @@ impl Slot {
             _ => true,
         }
     }
+
+    /// The bit pattern of zero, or of the integer nearest to it that the input may be.
+    pub fn nearest_to_zero(&self) -> u64 {
+        let nearest = self.domain.map_or(0, |(low, high)| 0.clamp(low, high.max(low)));
+        self.ty.bits_of_integer(nearest).unwrap_or(0)
+    }
 }
 
 impl fmt::Display for Slot {
@@ -43,5 +49,19 @@ impl fmt::Display for Slot {
             None => write!(f, "{}", self.ty),
             Some((low, high)) => write!(f, "{} in {low}..={high}", self.ty),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plainest_value_is_one_that_is_admitted() {
+        assert_eq!(Slot::any(Type::F64).nearest_to_zero(), 0);
+        assert_eq!(Slot::within(Type::I32, -2, 3).nearest_to_zero(), 0);
+        assert_eq!(Slot::within(Type::U8, 97, 122).nearest_to_zero(), 97);
+        let below = Slot::within(Type::I32, -9, -4).nearest_to_zero();
+        assert_eq!(Type::I32.integer(below), Some(-4));
     }
 }

@@ -121,7 +121,7 @@ pub struct Input {
 pub enum Inputs {
     /// New variables.
     Symbolic,
-    /// These values, in order; zero when they run out.
+    /// These values, in order; when they run out, zero or what is nearest to it in the domain.
     Concrete(InputValues),
     /// New variables; those of the structure that is passed are confined to one shape.
     Over(Arc<dyn Structures>, usize),
@@ -371,7 +371,8 @@ impl Machine {
     pub(crate) fn new_input(&mut self, arena: &mut Arena, slot: Slot) -> Result<Value, Stop> {
         let value = match &self.source {
             Inputs::Concrete(values) => {
-                let next = values.iter().nth(self.inputs.len()).map_or(0, |v| v.1);
+                let given = values.iter().nth(self.inputs.len());
+                let next = given.map_or_else(|| slot.nearest_to_zero(), |v| v.1);
                 if !slot.admits(next) {
                     return Err(Stop::End(End::Excluded));
                 }

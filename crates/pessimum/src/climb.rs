@@ -414,7 +414,7 @@ fn below(random: &mut Seeded, limit: usize) -> usize {
 fn shape(program: &Program, module: &Arc<Module>, n: u64) -> Result<Option<Vec<Group>>, Error> {
     let setup = program.setup(n)?;
     Ok(match &setup.invocation {
-        Invocation::Call(call) => {
+        Invocation::Call(call) if !call.args.is_empty() => {
             let mut groups = Vec::new();
             for arg in &call.args {
                 match *arg {
@@ -430,7 +430,7 @@ fn shape(program: &Program, module: &Arc<Module>, n: u64) -> Result<Option<Vec<G
             Some(grouped(setup.invocation.slots().into_iter()))
         }
         // What it asks for is found out by running it.
-        Invocation::Program { .. } => {
+        Invocation::Call(_) | Invocation::Program { .. } => {
             let (_, machine) = run_concrete(module, &setup, InputValues::new(), |_| ())?;
             Some(grouped(machine.inputs().iter().map(|input| input.slot)))
         }
@@ -497,6 +497,21 @@ mod tests {
         let random = cost_of(&program, &module, &[3, 0, 5, 1, 4, 2]).cost;
         let found = climbed(&mut Climber::default(), 6, true);
         assert!(random < found && found <= best, "{random} {found} {best}");
+    }
+
+    /// What such a program asks for is not in its call.
+    #[test]
+    fn a_program_that_asks_for_its_inputs_is_searched() {
+        let bytes = include_bytes!("../examples/sorted_list.wasm").as_slice();
+        let program = Program::new("sorted_list", bytes).expect("the example is a module");
+        let program = program.call("run()").expect("it runs");
+        let module = program.module(&CostModel::Conditionals).expect("it can be priced");
+        let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
+        let mut climber = Climber::default();
+        let found = climber.climb(&program, &module, 30, effort, 0, &Budget::default());
+        let found = found.expect("it can be run").expect("a run that ends");
+        // Each value greater than all before it: the last insert goes past every one.
+        assert!(found.cost >= 30, "{}", found.cost);
     }
 
     #[test]

@@ -236,8 +236,12 @@ impl Job {
         !self.independent && !self.over && matches!(self.asked.policy, PolicyChoice::Auto)
     }
 
-    /// Whether the exact rule of all smaller sizes says that a size costs what was found.
+    /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
+    /// finds that falls short of sizes it was learned on is no rule.
     fn is_foretold(&self, n: u64, run: &Found) -> bool {
+        if self.findings.iter().any(|f| f.kind == "policy_shortfall") {
+            return false;
+        }
         let fit = fit(&self.points());
         let rule = fit.candidates.first().filter(|_| fit.is_exact());
         let foretold = rule.and_then(|rule| rule.predict(n));

@@ -35,6 +35,8 @@ pub(super) struct Job {
     pub(super) over: bool,
     /// Whether the cost depends on nothing but the size.
     pub(super) independent: bool,
+    /// Whether the size at which training ended, though unfinished, shows that the cost depends on the input.
+    pub(super) depends: bool,
     pub(super) trials: Vec<Trial>,
     /// The last size at which something new was met and learned.
     pub(super) stage_from: Option<u64>,
@@ -103,6 +105,7 @@ impl Job {
             budget,
             over,
             independent: false,
+            depends: false,
             trials: Vec::new(),
             stage_from: None,
             found: BTreeMap::new(),
@@ -124,7 +127,7 @@ impl Job {
         let a_part = if told { self.budget.clone() } else { a_part_of(&self.budget) };
         let trained = self.training(&kinds, &a_part)?;
         self.note_training(&trained)?;
-        self.independent = independent_of_input(&trained);
+        self.independent = !self.depends && independent_of_input(&trained);
         let mut sizes = self.asked.sizes.clone().unwrap_or_else(|| match self.over {
             true => ladder_in_full(&trained, work_of(self.asked.effort_or_time())),
             false => ladder(&trained),

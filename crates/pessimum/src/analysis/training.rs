@@ -76,6 +76,7 @@ impl Job {
                         self.cut_by = cut.map(str::to_owned);
                     }
                     self.learn_words(&outcome);
+                    self.depends = shows_dependence(&outcome, &trained);
                     if trained.is_empty() {
                         // Not even the first size could be finished: what was found still counts.
                         let findings = self.described(n, &outcome)?;
@@ -169,4 +170,11 @@ impl Job {
         }
         Ok(())
     }
+}
+
+/// Whether a size that was not finished shows what those before it did not: that the cost depends on the
+/// input. Sizes of one path each say nothing of one that has to be decided about.
+fn shows_dependence(unfinished: &Outcome, trained: &[TrainedSize]) -> bool {
+    let one_path = trained.iter().all(|s| s.outcome.paths <= 1);
+    unfinished.least_cost != unfinished.greatest_cost || one_path && unfinished.solver_calls > 0
 }
