@@ -84,8 +84,14 @@ impl Job {
         budget: &Budget,
     ) -> Result<Learned, Error> {
         let mut trials = self.learn(kinds, trained, budget)?;
-        let findings = self.shortfalls(trained, &trials, budget)?.into_iter().collect();
+        let shortfall = self.shortfalls(trained, &trials, budget)?;
         let last = trained.last().map_or(0, |s| s.n);
+        // What policies of smaller sizes reached does not speak for one that has lost it again.
+        let lost = shortfall.as_ref().and_then(|f| f.n).is_some_and(|n| n + 1 >= last);
+        if let Some(best) = trials.first_mut().filter(|_| lost) {
+            best.policy.validated = false;
+        }
+        let findings = shortfall.into_iter().collect();
         let mut stage_from = None;
         for trial in &mut trials {
             let stage = self.stages(last, largest, trial, budget)?;
