@@ -112,7 +112,7 @@ impl Job {
             let long = self.is_too_long_to_search(&run.outcome);
             let cost = run.outcome.worst_cost();
             if !asked && !run.outcome.complete && (cost < reached || long && cost == reached) {
-                idle += u32::from(long);
+                idle += 1;
                 if idle == PATIENCE {
                     break;
                 }
