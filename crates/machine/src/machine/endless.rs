@@ -3,7 +3,7 @@
 //! A run is deterministic: where its whole state comes back, and the path condition has not grown in
 //! between, it goes round for ever. A long run is therefore looked at from time to time: a picture of the
 //! state is taken when the number of instructions passes a power of two, and compared at the same place for
-//! an eighth as many instructions (Brent's way to find a cycle). What is not a cycle, such as a loop that
+//! a sixty-fourth as many instructions (Brent's way to find a cycle). What is not a cycle, such as a loop that
 //! counts up, is left to the limit of instructions.
 
 use super::{Frame, Limits, Machine};
@@ -15,7 +15,7 @@ use pessimum_entry::host::Wasi;
 const FIRST_LOOK: u64 = 1 << 20;
 
 /// The part of the instructions up to now for which a picture is compared.
-const WATCHED: u64 = 8;
+const WATCHED: u64 = 64;
 
 /// Memories larger than this are not copied.
 const LARGEST: u64 = 64 << 20;
