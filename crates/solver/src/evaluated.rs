@@ -10,8 +10,9 @@
 
 use crate::answer::{Answer, Reason};
 use crate::component::Component;
+use crate::difference::{ByteSet, Graph};
 use crate::solver::{NONE, Solver};
-use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 
 /// That the terms in question were evaluated on a model, and are true.
 #[derive(Debug)]
@@ -71,16 +72,12 @@ impl Solver {
     #[inline]
     pub(crate) fn present(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
         let standing = self.standing()?;
-        (self.evaluate(arena, c) != 0).then_some(standing)
+        self.is_true(arena, c).then_some(standing)
     }
 
     /// As [`Solver::present`] for a condition on the byte `v`, given its table: the values that satisfy it.
     #[inline]
-    pub(crate) fn present_in_table(
-        &self,
-        v: VarId,
-        table: &crate::difference::ByteSet,
-    ) -> Option<Evaluated> {
+    pub(crate) fn present_in_table(&self, v: VarId, table: &ByteSet) -> Option<Evaluated> {
         let standing = self.standing()?;
         table.contains(self.graph.bits(v)).then_some(standing)
     }
@@ -104,7 +101,7 @@ impl Solver {
         }
         self.graph.apply(&self.witness);
         self.eval.forget();
-        let good = self.evaluate(arena, c) != 0
+        let good = self.is_true(arena, c)
             && match component {
                 Some(component)
                     if !self.broken.is_empty() || 8 * before.len() > component.vars.len() =>
@@ -112,7 +109,7 @@ impl Solver {
                     before.iter().all(|&(v, _)| in_domain(arena, v, self.graph.bits(v)))
                         && component.assertions.iter().all(|&i| {
                             let t = self.assertions[i as usize];
-                            self.evaluate(arena, t) != 0
+                            self.is_true(arena, t)
                         })
                 }
                 _ => self.broken.is_empty() && before.iter().all(|&(v, _)| self.all_hold(arena, v)),
@@ -124,6 +121,11 @@ impl Solver {
         self.eval.forget();
         self.pending = good.then_some(c);
         good.then_some(Evaluated(()))
+    }
+
+    #[inline]
+    fn is_true(&mut self, arena: &Arena, c: TermId) -> bool {
+        order(arena, &self.graph, c).unwrap_or_else(|| self.evaluate(arena, c) != 0)
     }
 
     /// Hands the model that was found for `part` on to `whole`, if it satisfies that as well.
@@ -156,7 +158,7 @@ impl Solver {
             if !touch.table {
                 left -= 1;
                 let t = self.assertions[touch.assertion as usize];
-                if self.evaluate(arena, t) == 0 {
+                if !self.is_true(arena, t) {
                     return false;
                 }
             }
@@ -164,7 +166,25 @@ impl Solver {
         }
         let (graph, eval, assertions) = (&self.graph, &mut self.eval, &self.assertions);
         graph.origins(v, |assertion| {
-            eval.value(arena, assertions[assertion as usize], |v| graph.bits(v)) != 0
+            let t = assertions[assertion as usize];
+            order(arena, graph, t).unwrap_or_else(|| eval.value(arena, t, |v| graph.bits(v)) != 0)
         })
     }
+}
+
+/// The value of an order of two inputs, which most assertions are.
+#[inline(always)]
+fn order(arena: &Arena, graph: &Graph, t: TermId) -> Option<bool> {
+    let node = arena.node(t);
+    if !matches!(node.op, Op::Slt | Op::Sle | Op::Ult | Op::Ule) {
+        return None;
+    }
+    let x = arena.node(node.arg(0)).as_var()?;
+    let y = arena.node(node.arg(1)).as_var()?;
+    Some(match node.op {
+        Op::Slt => graph.signed(x) < graph.signed(y),
+        Op::Sle => graph.signed(x) <= graph.signed(y),
+        Op::Ult => graph.bits(x) < graph.bits(y),
+        _ => graph.bits(x) <= graph.bits(y),
+    })
 }

@@ -280,6 +280,12 @@ impl Graph {
         signed as u64 & self.vars[v.0 as usize].width.mask()
     }
 
+    /// The bits of `v` in the present model, read as a signed number.
+    #[inline]
+    pub(crate) fn signed(&self, v: VarId) -> i64 {
+        self.nodes[(v.0 as usize) << 1].value
+    }
+
     /// The value that a node has when its variable has these bits.
     pub(crate) fn value_of(&self, n: NodeId, bits: u64) -> i64 {
         let view = if self.is_signed(n) { View::Signed } else { View::Unsigned };
