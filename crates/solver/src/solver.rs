@@ -156,7 +156,7 @@ pub struct Solver {
     pub(crate) touched: Vec<Touched>,
     /// Which inputs hang together, as far as somebody had to know.
     pub(crate) components: Components,
-    /// The condition whose witness is in `witness`.
+    /// The condition whose witness is in `witness`: whoever changes one of them clears the other first.
     pub(crate) pending: Option<TermId>,
     /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
@@ -457,7 +457,6 @@ impl Solver {
             Reading::Known(false) => Verdict::Unsat,
             Reading::Atom(atom) => {
                 if self.graph.holds(&atom) {
-                    self.witness.clear();
                     let evaluated = match &atom {
                         Atom::In { v, set } => self.present_in_table(*v, set),
                         _ => self.present(arena, c),
@@ -466,6 +465,8 @@ impl Solver {
                         self.stats.by_model += 1;
                         return Verdict::Sat(evaluated);
                     }
+                    self.pending = None;
+                    self.witness.clear();
                     return self.refused(arena, c);
                 }
                 match self.graph.find(&atom) {
@@ -474,6 +475,7 @@ impl Solver {
                         Verdict::Unsat
                     }
                     Found::Sat => {
+                        self.pending = None;
                         self.witness.clear();
                         self.witness.extend_from_slice(self.graph.delta());
                         match self.try_witness(arena, c, None) {

@@ -154,6 +154,7 @@ impl Solver {
         if !model.iter().all(|&(v, bits)| in_domain(arena, v, bits)) {
             return None;
         }
+        self.pending = None;
         self.witness.clear();
         for &(v, bits) in model {
             if self.graph.bits(v) != bits {

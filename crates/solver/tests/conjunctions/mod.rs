@@ -183,7 +183,9 @@ impl<'a, 'b> World<'a, 'b> {
             };
             let domain =
                 if small { domain(source, width, most) } else { large_domain(source, width) };
-            assignments = assignments.saturating_mul((domain.hi - domain.lo + 1) as usize);
+            if small {
+                assignments *= (domain.hi - domain.lo + 1) as usize;
+            }
             vars.push((width, domain));
         }
         let config = match source.below(8) {
