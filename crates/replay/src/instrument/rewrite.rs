@@ -210,12 +210,25 @@ impl<'p> Rewriter<'p> {
                 }
                 _ => None,
             };
-            out.instruction(&self.instruction(op)?);
+            self.write(op, &mut out)?;
             if let Some(pointer) = sets_stack_pointer {
                 self.counters.watch_stack(pointer, &mut out);
             }
         }
         Ok(out)
+    }
+
+    /// Writes an operator of the original.
+    fn write(&mut self, op: Operator<'_>, out: &mut Function) -> Result<()> {
+        if matches!(op, Operator::Select | Operator::TypedSelect { .. }) {
+            // wasmi 2.0.0 fuses a select with a comparison with zero before it, and then reads the
+            // wrong register for most kinds of operands. A condition that is rotated by one is zero
+            // or not as it was, and is not fused.
+            out.instruction(&Instruction::I32Const(1));
+            out.instruction(&Instruction::I32Rotl);
+        }
+        out.instruction(&self.instruction(op)?);
+        Ok(())
     }
 
     /// A body between an entry that goes one activation deeper and an exit that comes back. The
@@ -246,7 +259,7 @@ impl<'p> Rewriter<'p> {
                 | Operator::ReturnCallRef { .. } => self.counters.leave(out),
                 _ => {}
             }
-            out.instruction(&self.instruction(op)?);
+            self.write(op, out)?;
         }
         // The last `end` of the body has closed the block; the function's own follows.
         self.counters.leave(out);
