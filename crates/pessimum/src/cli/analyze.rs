@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
-use super::asked::{cost_model, interruptible, program, seeds};
 use super::files::{Beside, Out, make_dir, read, to_json, write, write_inputs};
+use super::options::{cost_model, interruptible, program, seeds};
 use super::progress::Watcher;
 use super::values::Axes;
 use super::vary;

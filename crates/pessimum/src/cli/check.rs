@@ -3,8 +3,8 @@
 use super::Failure;
 use super::analyze::{run_analysis, save_result};
 use super::args::{CheckArgs, Inconclusive, LearnArgs};
-use super::asked::program;
 use super::files::{Beside, Out, write};
+use super::options::program;
 use super::progress::Watcher;
 use super::report::read_result;
 use super::values::SizeList;

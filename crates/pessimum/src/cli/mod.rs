@@ -3,13 +3,13 @@
 
 mod analyze;
 mod args;
-mod asked;
 mod check;
 mod examples;
 mod explore;
 mod files;
 mod generate;
 mod guide;
+mod options;
 mod policy;
 mod progress;
 mod replay;

@@ -3,8 +3,8 @@
 use super::Failure;
 use super::analyze::source_text;
 use super::args::{PolicyAction, PolicyArgs};
-use super::asked::open_module;
 use super::files::{Out, read, write};
+use super::options::open_module;
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
 use pessimum_learn::saved::{self, Document, SavedPolicy};
 use pessimum_report::document::Graph;

@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::args::ReplayArgs;
-use super::asked::{cost_model, program};
 use super::files::{Beside, Out, read};
+use super::options::{cost_model, program};
 use pessimum::Program;
 use pessimum::document;
 use pessimum_entry::{InputReader, Invocation};

@@ -3,8 +3,8 @@
 use super::Failure;
 use super::analyze::{run_analysis, save_result, source_text};
 use super::args::{AnalyzeArgs, LearnArgs};
-use super::asked::program;
 use super::files::{Beside, Out, write};
+use super::options::program;
 use super::progress::Watcher;
 use super::values::STAYS_AT;
 use pessimum::{Program, document};
