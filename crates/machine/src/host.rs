@@ -6,7 +6,7 @@ use crate::module::{FuncType, ValType};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
 use pessimum_entry::host::{Errno, PessimumImport, Reply, WasiCall, Write};
-use pessimum_entry::{Slot, Type, WasmType};
+use pessimum_entry::{Bulk, Slot, Type, WasmType};
 use pessimum_term::{Arena, Width};
 
 /// An imported function.
@@ -134,6 +134,7 @@ impl Machine {
                     let value = self.new_input(arena, Slot::any(Type::U8))?;
                     self.memory.store(arena, at + i, 1, value, self.logging());
                 }
+                self.count_bytes(Bulk::Host, len);
             }
             PessimumImport::Size => args[0] = Value::concrete(self.size),
             PessimumImport::Assume => {
@@ -176,6 +177,9 @@ impl Machine {
                     self.memory.in_bounds(u64::from(at), len)
                 });
                 if fits {
+                    if errno == Errno::Success {
+                        self.count_bytes(Bulk::Host, copied(call, &writes));
+                    }
                     for write in writes {
                         match write {
                             Write::Bytes { at, bytes } => {
@@ -203,6 +207,7 @@ impl Machine {
                     self.keep_output(arena, fd, &pieces);
                     self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
                     self.count_output(u64::from(bytes));
+                    self.count_bytes(Bulk::Host, u64::from(bytes));
                     Errno::Success
                 } else {
                     Errno::Fault
@@ -214,6 +219,16 @@ impl Machine {
         }
         Ok(())
     }
+}
+
+/// How many bytes a call that reads copies into memory; the count that `fd_read` leaves is none.
+fn copied(call: WasiCall, writes: &[Write]) -> u64 {
+    let len = |write: &Write| match (call, write) {
+        (WasiCall::FdRead, Write::Input { range, .. }) => u64::from(range.end - range.start),
+        (WasiCall::RandomGet, Write::Bytes { bytes, .. }) => bytes.len() as u64,
+        _ => 0,
+    };
+    writes.iter().map(len).sum()
 }
 
 /// An input of a narrow type as Wasm passes it.

@@ -12,8 +12,8 @@ use crate::numeric::{BinOp, ConvOp, DivOp, FloatTrap};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
-use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
+use pessimum_entry::{Bulk, CostModel};
 use pessimum_term::{Arena, Op, TermId, Width};
 use std::sync::Arc;
 
@@ -63,7 +63,8 @@ impl Machine {
                 let counters = &mut self.counters;
                 counters.all_instructions += u64::from($instructions);
                 counters.instructions += u64::from($instructions) & counters.active;
-                counters.cost += u64::from($cost) & counters.active;
+                // The entry's own call is taken off before its body is charged.
+                counters.cost = counters.cost.wrapping_add(u64::from($cost) & counters.active);
                 if counters.all_instructions > self.lookout.at {
                     self.pc = pc as u32;
                     if let Some(end) = self.look(regs) {
@@ -439,6 +440,9 @@ impl Machine {
                     let v = r!(a);
                     let pages = step!(self.concrete(arena, v, Purpose::Length));
                     let old = self.memory.grow(pages as u32);
+                    if old.is_some() {
+                        self.count_steps(Bulk::MemoryGrow, pages);
+                    }
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::MemoryCopy { base: at } => {
@@ -450,6 +454,7 @@ impl Machine {
                     }
                     let log = self.logging();
                     self.memory.copy_within(to, from, len, log);
+                    self.count_bytes(Bulk::MemoryCopy, len);
                 }
                 Code::MemoryFill { base: at } => {
                     let value = r!(at + 1);
@@ -461,6 +466,7 @@ impl Machine {
                     }
                     let log = self.logging();
                     self.memory.fill(arena, to, value, len, log);
+                    self.count_bytes(Bulk::MemoryFill, len);
                 }
                 Code::MemoryInit { base: at, segment } => {
                     let [to, from, len] =
@@ -474,6 +480,7 @@ impl Machine {
                     }
                     let log = self.logging();
                     self.memory.write_bytes(to, &data[from as usize..(from + len) as usize], log);
+                    self.count_bytes(Bulk::MemoryInit, len);
                 }
                 Code::DataDrop { segment } => self.drop_data(segment),
                 Code::TableGet { d, a, table } => {
@@ -501,6 +508,9 @@ impl Machine {
                     let zero = Value::concrete(0);
                     let [value, by, _] = step!(self.three(arena, &[r!(d), r!(d + 1), zero]));
                     let old = self.grow_table(table, by as u32, value);
+                    if old.is_some() {
+                        self.count_steps(Bulk::TableGrow, by);
+                    }
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::TableFill { base: at, table } => {
@@ -513,6 +523,7 @@ impl Machine {
                     for i in to..to + len {
                         self.set_table_entry(table, i as u32, value);
                     }
+                    self.count_steps(Bulk::TableFill, len);
                 }
                 Code::TableCopy { base: at, to: to_table, from: from_table } => {
                     let [to, from, len] =
@@ -529,12 +540,14 @@ impl Machine {
                     for (i, entry) in entries.into_iter().enumerate() {
                         self.set_table_entry(target, (to + i as u64) as u32, entry);
                     }
+                    self.count_steps(Bulk::TableCopy, len);
                 }
                 Code::TableInit { base: at, table, segment } => {
                     let [to, from, len] =
                         step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     self.init_table(u32::from(table), segment, to, from, len)?;
+                    self.count_steps(Bulk::TableInit, len);
                 }
                 Code::ElemDrop { segment } => self.drop_elem(segment),
             }

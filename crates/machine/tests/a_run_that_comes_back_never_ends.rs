@@ -3,13 +3,14 @@
 
 use pessimum_entry::CostModel;
 use pessimum_entry::host::{Stream, Wasi};
-use pessimum_machine::{End, Limits, Machine, Module};
+use pessimum_machine::{End, Limits, Machine, Module, Trap};
 use pessimum_term::Arena;
 use std::sync::Arc;
 
 fn run(body: &str, limits: Limits) -> (End, u64) {
     let text = format!(
         r#"(module (memory (export "memory") 2) (global $g (mut i32) (i32.const 0))
+            (data $bytes "a") (table 1 funcref) (elem $functions func $callee)
             (func $callee (param i32) (result i32) (i32.rem_u (local.get 0) (i32.const 5)))
             (func (export "f") (local $i i32) {body}))"#
     );
@@ -52,5 +53,30 @@ fn a_long_run_ends() {
         assert_eq!(run(&count(memory), Limits::default()).0, End::Return);
         let short = Limits { instructions: 4_000_000, ..Limits::default() };
         assert_eq!(run(&count(memory), short).0, End::OutOfInstructions);
+    }
+}
+
+#[test]
+fn a_segment_that_was_dropped_is_a_difference() {
+    // A run is first looked at after 2^20 instructions; the first round after that leaves everything
+    // as it was but for the segment, and the second traps.
+    let count = |label: &str, to: u32| {
+        format!(
+            "(local.set $i (i32.const 0)) (loop ${label} (local.set $i (i32.add (local.get $i) (i32.const 1))) (br_if ${label} (i32.lt_u (local.get $i) (i32.const {to}))))"
+        )
+    };
+    let zero = "(i32.const 0) (i32.const 0) (i32.const 1)";
+    let rounds = [
+        (format!("(memory.init $bytes {zero}) (data.drop $bytes)"), Trap::MemoryOutOfBounds),
+        (format!("(table.init $functions {zero}) (elem.drop $functions)"), Trap::TableOutOfBounds),
+    ];
+    for (round, trap) in rounds {
+        let (long, short) = (count("long", ((1 << 20) - 1000) / 8), count("short", 300));
+        // What the first round writes is there from the beginning.
+        let body = format!(
+            "(memory.init $bytes {zero}) (table.init $functions {zero})
+             {long} (loop $round {short} {round} (br $round))"
+        );
+        assert_eq!(run(&body, Limits::default()).0, End::Trap(trap), "{round}");
     }
 }

@@ -8,8 +8,9 @@
 use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
 use crate::difference::{Atom, Graph, NodeId};
+use crate::evaluated::{Evaluated, Verdict};
 use crate::solver::{Config, Solver};
-use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use pessimum_term::{Arena, TermId, VarId};
 use std::collections::VecDeque;
 
 /// Solves `constraints` from nothing. The values are those of all variables of the arena, in order; they
@@ -39,27 +40,30 @@ pub fn solve_afresh_until(
     let mut solver = Solver::with_config(Config { tight: true, ..Config::default() });
     solver.sync(arena);
     start_small(arena, &mut solver.graph, constraints);
-    let mut eval = Evaluator::new();
-    let graph = &solver.graph;
-    let mut answer = Answer::Sat;
-    if !constraints.iter().all(|c| eval.value(arena, *c, |v| graph.bits(v)) != 0) {
+    let mut found = Evaluated::all(arena, constraints, |v| solver.var_value(v));
+    let mut otherwise = Verdict::Unknown(Reason::Incomplete);
+    if found.is_none() {
         for &c in constraints {
             if stop() {
-                answer = Answer::Unknown(Reason::Work);
+                otherwise = Verdict::Unknown(Reason::Work);
                 break;
             }
             match solver.assert(arena, c) {
                 Answer::Unsat => {
-                    answer = Answer::Unsat;
+                    otherwise = Verdict::Unsat;
                     break;
                 }
                 // A later assertion may bring the strong solvers to a model of all.
-                other => answer = other,
+                Answer::Unknown(reason) => otherwise = Verdict::Unknown(reason),
+                Answer::Sat => {}
             }
+        }
+        if solver.has_model() {
+            found = Evaluated::all(arena, constraints, |v| solver.var_value(v));
         }
     }
     let values = (0..arena.var_count()).map(|v| solver.var_value(VarId(v))).collect();
-    (answer, values)
+    (found.map_or(otherwise, Verdict::Sat).into(), values)
 }
 
 /// x ≤ y + k, seen from x: y is at least x − k.

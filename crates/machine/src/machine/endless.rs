@@ -28,7 +28,8 @@ pub(crate) struct Lookout {
     picture: Option<Box<Picture>>,
 }
 
-/// Everything that what happens next depends on, but for the path condition.
+/// Everything that what happens next depends on, but for the path condition. What was counted, and
+/// whether the measured region is active, decides no branch.
 #[derive(Clone, Debug)]
 struct Picture {
     /// The number of instructions up to which it is compared.
@@ -38,6 +39,8 @@ struct Picture {
     regs: Vec<Value>,
     globals: Vec<Value>,
     tables: Vec<Vec<u64>>,
+    data_dropped: Vec<bool>,
+    elem_dropped: Vec<bool>,
     memory: crate::memory::Picture,
     inputs: usize,
     stored_at: usize,
@@ -100,6 +103,8 @@ impl Machine {
             regs: self.live(regs).to_vec(),
             globals: self.globals.clone(),
             tables: self.tables.clone(),
+            data_dropped: self.data_dropped.clone(),
+            elem_dropped: self.elem_dropped.clone(),
             memory: self.memory.picture(),
             inputs: self.inputs.len(),
             stored_at: self.stored_at.len(),
@@ -119,6 +124,8 @@ impl Machine {
             && picture.frames.iter().zip(&self.frames).all(same)
             && picture.wasi == self.wasi
             && picture.tables == self.tables
+            && picture.data_dropped == self.data_dropped
+            && picture.elem_dropped == self.elem_dropped
             && self.memory.looks_like(&mut picture.memory)
     }
 

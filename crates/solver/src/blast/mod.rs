@@ -16,6 +16,7 @@ mod shift;
 pub(crate) mod tests;
 
 use crate::answer::{Answer, Reason};
+use crate::evaluated::{Evaluated, Verdict};
 use crate::linear::Work;
 use encode::Encoder;
 use pessimum_term::{Arena, TermId, VarId};
@@ -98,10 +99,13 @@ impl Blaster {
         let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
         work.spend(work.left() - left);
         match outcome {
-            Outcome::Sat => {
-                debug_assert!(self.model_holds(arena, constraints));
-                Answer::Sat
-            }
+            Outcome::Sat => match self.evaluated(arena, constraints) {
+                Some(evaluated) => Verdict::Sat(evaluated).into(),
+                None => {
+                    debug_assert!(false, "every integer operation is encoded");
+                    Answer::Unknown(Reason::Incomplete)
+                }
+            },
             Outcome::Unsat => Answer::Unsat,
             Outcome::Limit => Answer::Unknown(Reason::Work),
         }
@@ -149,8 +153,9 @@ impl Blaster {
         }
     }
 
-    fn model_holds(&self, arena: &Arena, constraints: &[TermId]) -> bool {
-        let mut evaluator = pessimum_term::Evaluator::new();
-        constraints.iter().all(|t| evaluator.value(arena, *t, |v| self.value(v).unwrap_or(0)) == 1)
+    fn evaluated(&self, arena: &Arena, constraints: &[TermId]) -> Option<Evaluated> {
+        // Whoever was never mentioned takes any value.
+        let value = |v: VarId| self.value(v).unwrap_or_else(|| arena.range(arena.var_term(v)).umin);
+        Evaluated::all(arena, constraints, value)
     }
 }

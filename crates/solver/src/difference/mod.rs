@@ -280,6 +280,18 @@ impl Graph {
         signed as u64 & self.vars[v.0 as usize].width.mask()
     }
 
+    /// The bits of `v` in the present model, read as a signed number.
+    #[inline]
+    pub(crate) fn signed(&self, v: VarId) -> i64 {
+        self.nodes[(v.0 as usize) << 1].value
+    }
+
+    /// The value that a node has when its variable has these bits.
+    pub(crate) fn value_of(&self, n: NodeId, bits: u64) -> i64 {
+        let view = if self.is_signed(n) { View::Signed } else { View::Unsigned };
+        encode(view, self.width(n.var()), bits)
+    }
+
     /// Replaces the bits of `v`; the caller answers for the constraints.
     pub(crate) fn set_bits(&mut self, v: VarId, bits: u64) {
         let width = self.width(v);
@@ -321,9 +333,9 @@ impl Graph {
         }
     }
 
-    /// What [`Graph::apply`] needs to give `v` the bits that it has now.
-    pub(crate) fn signed_entry(&self, v: VarId) -> (u32, i64) {
-        (v.0 << 1, self.nodes[(v.0 as usize) << 1].value)
+    /// What [`Graph::apply`] needs to give `v` these bits.
+    pub(crate) fn signed_entry(&self, v: VarId, bits: u64) -> (u32, i64) {
+        (v.0 << 1, encode(View::Signed, self.width(v), bits))
     }
 
     /// Bounds of a node on this path, as the numbers they stand for.
@@ -353,25 +365,42 @@ impl Graph {
         }
     }
 
-    /// Adds a constraint without looking at the model.
-    pub(crate) fn add(&mut self, atom: &Atom, origin: u32) {
-        match *atom {
+    /// Adds a constraint without looking at the model. Whether [`Graph::origins`] finds it: not if it is
+    /// about one variable, or an edge that another one makes superfluous.
+    pub(crate) fn add(&mut self, atom: &Atom, origin: u32) -> bool {
+        let linked = match *atom {
             Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin),
             Atom::Eq { x, y, k } => {
-                self.push_edge(x.0, y.0, k, origin);
-                self.push_edge(y.0, x.0, -k, origin);
+                let one = self.push_edge(x.0, y.0, k, origin);
+                self.push_edge(y.0, x.0, -k, origin) || one
             }
-            Atom::Ne { x, y, k } => self.push_ne(x.0, y.0, k, origin),
-            Atom::Within { x, lo, hi } => self.push_bounds(x.0, lo, hi),
-            Atom::Not { x, k } => self.push_ne(x.0, NONE, k, origin),
-            Atom::In { v, set } => self.push_set(v.0, &set),
-        }
+            Atom::Ne { x, y, k } => {
+                self.push_ne(x.0, y.0, k, origin);
+                true
+            }
+            Atom::Within { x, lo, hi } => {
+                debug_assert_eq!(self.vars[x.index() >> 1].set, NONE, "small variables have sets");
+                self.push_bounds(x.0, lo, hi);
+                false
+            }
+            Atom::Not { x, k } => {
+                debug_assert_eq!(self.vars[x.index() >> 1].set, NONE, "small variables have sets");
+                // Its owner keeps it with the conditions on one variable.
+                self.push_ne(x.0, NONE, k, 0);
+                false
+            }
+            Atom::In { v, set } => {
+                self.push_set(v.0, &set);
+                false
+            }
+        };
         if let Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } = *atom {
             self.link(x.0);
             self.link(y.0);
         } else if let Atom::Within { x, .. } | Atom::Not { x, .. } = *atom {
             self.link(x.0);
         }
+        linked
     }
 
     /// The present point.
@@ -454,18 +483,20 @@ impl Graph {
         &self.delta
     }
 
-    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32) {
+    /// Whether there is a new edge.
+    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32) -> bool {
         let next_down = self.nodes[y as usize].down;
         let next_up = self.nodes[x as usize].up;
         // The same pair asserted before: the tighter one is enough.
         if next_down == next_up && next_down != NONE && self.edges[next_down as usize].k <= k {
-            return;
+            return false;
         }
         let at = self.edges.len() as u32;
         self.edges.push(Edge { k, x, y, next_down, next_up, origin });
         self.nodes[y as usize].down = at;
         self.nodes[x as usize].up = at;
         self.trail.push(Step::Edge);
+        true
     }
 
     fn push_ne(&mut self, x: u32, y: u32, k: i64, origin: u32) {
@@ -559,30 +590,39 @@ impl Graph {
         }
     }
 
-    /// Visits what constrains `v` together with another variable: the other variable and the origin.
-    pub(crate) fn neighbours(&self, v: VarId, mut visit: impl FnMut(VarId, u32)) {
+    /// Visits the assertions that constrain `v` together with another variable, until one of them says
+    /// no; whether all said yes.
+    #[inline]
+    pub(crate) fn origins(&self, v: VarId, mut visit: impl FnMut(u32) -> bool) -> bool {
+        let mut ask = |origin: u32| origin == 0 || visit(origin - 1);
         for n in [v.0 << 1, v.0 << 1 | 1] {
             let node = &self.nodes[n as usize];
             let mut at = node.down;
             while at != NONE {
                 let e = &self.edges[at as usize];
-                visit(VarId(e.x >> 1), e.origin);
+                if !ask(e.origin) {
+                    return false;
+                }
                 at = e.next_down;
             }
             at = node.up;
             while at != NONE {
                 let e = &self.edges[at as usize];
-                visit(VarId(e.y >> 1), e.origin);
+                if !ask(e.origin) {
+                    return false;
+                }
                 at = e.next_up;
             }
             at = node.ne;
             while at != NONE {
                 let ne = &self.nes[at as usize];
-                let (other, next) = if ne.x == n { (ne.y, ne.next_x) } else { (ne.x, ne.next_y) };
-                visit(VarId(if other == NONE { v.0 } else { other >> 1 }), ne.origin);
-                at = next;
+                if !ask(ne.origin) {
+                    return false;
+                }
+                at = if ne.x == n { ne.next_x } else { ne.next_y };
             }
         }
+        true
     }
 }
 

@@ -54,7 +54,9 @@ impl Graph {
         };
         let first_edge = self.edges.len();
         match *atom {
-            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, 0),
+            Atom::Le { x, y, k } => {
+                self.push_edge(x.0, y.0, k, 0);
+            }
             Atom::Eq { x, y, k } => {
                 // Both lie between the same two nodes, so the argument for one edge holds for them.
                 self.push_edge(x.0, y.0, k, 0);
