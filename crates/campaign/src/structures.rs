@@ -146,7 +146,9 @@ impl StructureSource {
         let layout = self.generator.layout();
         let values = input.values.as_array().map(|list| InputReader::Json(list.iter()));
         if let Some(Ok(tree)) = values.map(|reader| self.read(reader)) {
-            input.structure = Some(Structure::from_argument(layout, &tree).to_json(layout));
+            let shown = Structure::from_argument(layout, &tree).to_json(layout);
+            // A document nests no deeper than it can be read back; the values say as much.
+            input.structure = Some(shown).filter(|s| document::depth(s) <= document::DEPTH / 2);
         }
     }
 

@@ -3,26 +3,25 @@
 use super::Failure;
 use super::args::{ProgramArgs, RunArgs, Selects};
 use super::examples;
-use super::files::read;
+use super::files::{read, read_at_most, regular};
+use super::limits::Limits as RunLimits;
 use pessimum::{Budget, CostModel, Entry, Error, Program};
 use pessimum_machine::Limits;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// A module by the name of its file, or `example:NAME`: its name, its bytes and, of an example, how
 /// it is called.
 pub(super) fn open_module(
-    module: &str,
+    module: &Path,
 ) -> Result<(String, Vec<u8>, Option<&'static str>), Failure> {
-    if let Some(name) = module.strip_prefix("example:") {
+    if let Some(name) = module.to_str().and_then(|text| text.strip_prefix("example:")) {
         let example = examples::find(name)?;
         return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
     }
-    let path = Path::new(module);
-    let name = path.file_name().map_or_else(|| module.into(), |n| n.to_string_lossy());
-    Ok((name.into_owned(), read(path)?, None))
+    let name = module.file_name().unwrap_or(module.as_os_str()).to_string_lossy();
+    Ok((name.into_owned(), read(module)?, None))
 }
 
 /// The program that the flags describe.
@@ -54,8 +53,11 @@ pub(super) fn program(args: &ProgramArgs) -> Result<Program, Failure> {
     Ok(program)
 }
 
+/// Bytes of a table of prices: one line for each of some hundred instructions, with room.
+const PRICES: u64 = 1 << 20;
+
 pub(super) fn cost_model(text: &str) -> Result<CostModel, Failure> {
-    let load = |name: &str| std::fs::read(name).map_err(|e| e.to_string());
+    let load = |name: &str| regular(Path::new(name), PRICES);
     Ok(CostModel::parse(text, load).map_err(Error::from)?)
 }
 
@@ -76,10 +78,10 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
     Arc::clone(flag)
 }
 
-pub(super) fn budget(args: &RunArgs, cancel: &Arc<AtomicBool>) -> Budget {
+pub(super) fn budget(args: &RunArgs, limits: RunLimits, cancel: &Arc<AtomicBool>) -> Budget {
     Budget {
-        deadline: Some(Instant::now() + args.time),
-        memory: args.memory,
+        deadline: Some(limits.deadline),
+        memory: limits.memory,
         paths: args.max_paths,
         work: None,
         cancel: Some(Arc::clone(cancel)),
@@ -91,6 +93,9 @@ pub(super) fn workers(args: &RunArgs) -> usize {
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
         .max(1)
 }
+
+/// Bytes of all seeds together: a corpus of a fuzzer has some megabytes.
+const SEEDS: u64 = 256 << 20;
 
 /// The inputs of the folder of `--seeds`, in the order of their names.
 pub(super) fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
@@ -108,5 +113,12 @@ pub(super) fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
             folder.display()
         )));
     }
-    files.iter().map(|file| read(file)).collect()
+    let mut left = SEEDS;
+    let mut all = Vec::new();
+    for file in &files {
+        let seed = read_at_most(file, left)?;
+        left -= seed.len() as u64;
+        all.push(seed);
+    }
+    Ok(all)
 }
