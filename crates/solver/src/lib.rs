@@ -25,6 +25,7 @@ mod difference;
 mod invert;
 pub mod linear;
 mod linearize;
+mod project;
 mod solver;
 mod strong;
 #[cfg(feature = "z3")]
@@ -33,4 +34,5 @@ pub mod z3;
 pub use afresh::{solve_afresh, solve_afresh_until};
 pub use answer::{Answer, Reason};
 pub use linear::Work;
+pub use project::{Closed, Difference, Members, Number, Projection, Simple};
 pub use solver::{Config, Mark, Solver, Stats};

@@ -20,7 +20,7 @@ mod tests;
 mod window;
 
 pub(crate) use byteset::ByteSet;
-pub(crate) use closure::{Closure, NO_BOUND};
+pub(crate) use closure::Closure;
 
 use pessimum_term::{Range, VarId, Width};
 use std::cmp::Reverse;
