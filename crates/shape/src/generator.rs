@@ -167,6 +167,12 @@ impl Generator {
         self
     }
 
+    /// Lets one run of the predicate take at most so many instructions.
+    pub fn max_instructions(mut self, instructions: u64) -> Self {
+        self.plan.limits.instructions = instructions;
+        self
+    }
+
     /// What the structure looks like.
     pub fn layout(&self) -> &Layout {
         &self.plan.layout

@@ -3,17 +3,19 @@
 
 mod analyze;
 mod args;
-mod asked;
 mod check;
 mod examples;
 mod explore;
 mod files;
 mod generate;
 mod guide;
+mod limits;
+mod options;
 mod policy;
 mod progress;
 mod replay;
 mod report;
+mod sources;
 mod values;
 mod vary;
 
@@ -27,13 +29,14 @@ use std::process::ExitCode;
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: u8,
-    message: String,
+    /// The message; further lines stand by themselves.
+    lines: Vec<String>,
 }
 
 impl Failure {
     /// The call or a file is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
-        Failure { code: 2, message: message.into() }
+        Failure { code: 2, lines: vec![message.into()] }
     }
 }
 
@@ -43,30 +46,30 @@ impl From<Error> for Failure {
             Error::OutOfBudget(_) | Error::TooManyStructures(_) => 3,
             _ => 2,
         };
-        let message = match &error {
+        let lines = match &error {
             Error::Spec(spec) => {
                 let column = spec.text[..spec.span.start.min(spec.text.len())].chars().count();
                 let width =
                     spec.text.get(spec.span.clone()).map_or(1, |s| s.chars().count().max(1));
-                format!(
-                    "{}: {}\n  {}\n  {}{}",
-                    spec.what,
-                    spec.mend,
-                    spec.text,
-                    " ".repeat(column),
-                    "^".repeat(width)
-                )
+                vec![
+                    format!("{}: {}", spec.what, spec.mend),
+                    format!("  {}", spec.text),
+                    format!("  {}{}", " ".repeat(column), "^".repeat(width)),
+                ]
             }
-            other => other.to_string(),
+            other => vec![other.to_string()],
         };
-        Failure { code, message }
+        Failure { code, lines }
     }
 }
 
 /// Runs the command line.
 pub(crate) fn main() -> ExitCode {
-    let cli = Cli::parse();
     let out = Out::new();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return tell(&told, &out),
+    };
     let result = match cli.command {
         Command::Analyze(args) => analyze::analyze(&args, &out),
         Command::Check(args) => check::check(&args, &out),
@@ -80,11 +83,30 @@ pub(crate) fn main() -> ExitCode {
         Command::Completions { shell } => guide::completions(shell, &out),
         Command::Man => guide::man(&out),
     };
+    let result = result.and_then(|code| match out.failure() {
+        None => Ok(code),
+        Some(failure) => Err(failure),
+    });
     match result {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            out.error(&failure.message);
+            out.error(&failure);
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Help, the version, or what is wrong with the flags. What was typed is repeated there, and may be
+/// the name of a file.
+fn tell(told: &clap::Error, out: &Out) -> ExitCode {
+    if !told.use_stderr() {
+        // A reader that went away is no error.
+        let _ = told.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = told.render().to_string();
+    let text = text.trim_end();
+    let lines = text.strip_prefix("error: ").unwrap_or(text).lines().map(str::to_owned).collect();
+    out.error(&Failure { code: 2, lines });
+    ExitCode::from(2)
 }
