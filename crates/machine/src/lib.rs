@@ -38,9 +38,7 @@ pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
 pub use footprint::{Accesses, ByteSet, Footprint};
 pub use load::fingerprint;
 pub use loops::{Place, PlaceKind};
-pub use machine::{
-    Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written,
-};
+pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written};
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
 };

@@ -246,9 +246,7 @@ fn accesses(module: &Module, code: Code, mut visit: impl FnMut(Slot, Access)) {
 /// The slots that a call leaves its results in: the slots that it overwrites, whatever was there.
 pub(crate) fn results_of_call(module: &Module, pc: u32) -> std::ops::Range<Slot> {
     match module.code.get(pc as usize) {
-        Some(Code::Call { func, base }) => {
-            *base..*base + module.functions[*func as usize].results
-        }
+        Some(Code::Call { func, base }) => *base..*base + module.functions[*func as usize].results,
         Some(Code::CallIndirect { ty, base, .. }) => {
             *base..*base + module.types[*ty as usize].results.len() as u16
         }

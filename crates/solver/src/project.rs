@@ -277,8 +277,7 @@ impl Solver {
             if named[v.0 as usize] {
                 continue;
             }
-            let mentions =
-                |d: &Difference| d.x.input() == Some(v) || d.y.input() == Some(v);
+            let mentions = |d: &Difference| d.x.input() == Some(v) || d.y.input() == Some(v);
             let rivals = disequalities.iter().filter(|d| mentions(d)).count() as u64;
             if active && (rivals > 0 || !self.is_interval(v)) {
                 named[v.0 as usize] = true;

@@ -108,6 +108,8 @@ pub struct Arena {
     slots: Vec<u32>,
     table: Vec<u32>,
     vars: Vec<(TermId, Domain)>,
+    /// Whether a word was ever left on a term.
+    tagged: bool,
 }
 
 impl Default for Arena {
@@ -129,6 +131,7 @@ impl Arena {
             slots: vec![u32::MAX],
             table: vec![0; 1024],
             vars: Vec::new(),
+            tagged: false,
         }
     }
 
@@ -231,10 +234,16 @@ impl Arena {
     #[inline]
     pub fn set_tag(&mut self, t: TermId, tag: u32) {
         debug_assert!(tag <= Packed::TAG);
+        self.tagged |= tag != 0;
         let slot = &mut self.info[t.index() as usize].tag;
         if *slot & Packed::TAG == 0 {
             *slot |= tag & Packed::TAG;
         }
+    }
+
+    /// Whether a word was ever left on a term, gone or not.
+    pub fn has_tags(&self) -> bool {
+        self.tagged
     }
 
     /// A new variable.
