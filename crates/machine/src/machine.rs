@@ -287,6 +287,11 @@ impl Machine {
         &self.inputs
     }
 
+    /// The limits of a run.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Calls of WASI that answered ENOSYS.
     pub fn missing_calls(&self) -> &[String] {
         &self.missing_calls
