@@ -85,7 +85,8 @@ const CALL: &str = "f(&i32[n], n)";
 #[test]
 fn loops_that_do_not_end() {
     held("loop", &with_body("", "(loop $l (br $l)) (i32.const 0)"), CALL);
-    let counts = "(loop $l (local.set $x (i64.add (local.get $x) (i64.const 1))) (br $l)) (i32.const 0)";
+    let counts =
+        "(loop $l (local.set $x (i64.add (local.get $x) (i64.const 1))) (br $l)) (i32.const 0)";
     held("count", &with_body("", counts), CALL);
     let start = "(start $s) (func $s (local $x i64) (loop $l
         (local.set $x (i64.add (local.get $x) (i64.const 1))) (br $l)))";
@@ -172,9 +173,7 @@ fn questions_without_an_answer() {
 #[test]
 fn very_many_of_everything() {
     let arms: String = "0 ".repeat(65_000);
-    let table = format!(
-        "(block (br_table {arms} 0 (i32.load (local.get $p)))) (i32.const 0)"
-    );
+    let table = format!("(block (br_table {arms} 0 (i32.load (local.get $p)))) (i32.const 0)");
     held("arms", &with_body("", &table), CALL);
     let blocks = format!(
         "{}(br_table {} 0 (i32.load (local.get $p))){} (i32.const 0)",
@@ -213,7 +212,18 @@ fn the_other_commands() {
     );
     let input = super::world::file("limits-other.json", "[1, 2]");
     within("replay", &["replay", &endless, "--call", CALL, &input]);
-    within("generate", &["generate", &endless, "--predicate", "p", "--fields", "next:&", "--size", "3"]);
-    let some = super::world::run(&["replay", &endless, "--call", CALL, &input, "--max-instructions", "1000"]);
+    within(
+        "generate",
+        &["generate", &endless, "--predicate", "p", "--fields", "next:&", "--size", "3"],
+    );
+    let some = super::world::run(&[
+        "replay",
+        &endless,
+        "--call",
+        CALL,
+        &input,
+        "--max-instructions",
+        "1000",
+    ]);
     assert_eq!(some.code, 3, "{}", some.stderr);
 }
