@@ -670,6 +670,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         {
             return Some(Cut::Paths);
         }
+        // Some way before the last term there is: the machine makes many until it is asked again.
+        if self.arena.len() > Arena::MOST_TERMS / 8 * 7 {
+            return Some(Cut::Memory);
+        }
         self.ticks += 1;
         let work = self.work();
         if self.options.budget.work.is_some_and(|limit| work > limit) {

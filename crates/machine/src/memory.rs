@@ -18,6 +18,9 @@ const LARGE: usize = 16 << 20;
 /// Term index × 8 + byte of the term; zero for a concrete byte.
 type Shadow = u32;
 
+const _: () =
+    assert!((Arena::MOST_TERMS << 3) - 1 <= Shadow::MAX as usize, "a shadow names any term");
+
 /// A linear memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {

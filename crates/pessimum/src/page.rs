@@ -1,13 +1,10 @@
 //! What only the HTML page shows: the source with heat, the control-flow graphs, and the
 //! computation tree of a small size.
 
-use crate::analysis::AnalysisResult;
-use crate::error::Error;
 use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, is_short};
-use crate::program::Program;
 use crate::source_text::SourceText;
-use crate::train::WORK_PER_SECOND;
+use pessimum_campaign::{AnalysisResult, Error, Program, WORK_PER_SECOND};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};

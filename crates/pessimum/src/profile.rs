@@ -1,8 +1,6 @@
 //! Where a run spends its cost, as the independent engine counts it.
 
-use crate::analysis::AnalysisResult;
-use crate::error::Error;
-use crate::program::Program;
+use pessimum_campaign::{AnalysisResult, Error, Program};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_machine::Module;
 use pessimum_replay::{Input, Instrumented, Limits, Replayer};

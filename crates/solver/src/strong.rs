@@ -66,7 +66,7 @@ impl Solver {
         for &index in &component.assertions {
             self.linear.add(arena, &self.graph, &self.assertions, index);
         }
-        let mut work = Work::new(self.config.linear_work);
+        let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
         let mut model: Vec<(VarId, u64)> = Vec::new();
         let answer = self.linear.check(arena, &self.graph, c, &mut work, |v, bits| {
             if component.vars.binary_search(&v).is_ok() {

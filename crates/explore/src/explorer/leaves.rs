@@ -117,8 +117,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
-        let stop = || budget.is_late();
-        let (answer, model) = solve_afresh_until(&mut self.arena, self.solver.assertions(), &stop);
+        let constraints = self.solver.assertions();
+        let (answer, model) = solve_afresh_until(&mut self.arena, constraints, budget.deadline);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
             _ if budget.is_late() => self.input_at_hand(),

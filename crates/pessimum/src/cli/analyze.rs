@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
-use super::asked::{cost_model, interruptible, program, seeds};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
+use super::options::{cost_model, interruptible, program, seeds};
 use super::progress::Watcher;
 use super::sources::Sources;
 use super::values::Axes;

@@ -3,9 +3,9 @@
 use super::Failure;
 use super::analyze::{run_analysis, save_result};
 use super::args::{CheckArgs, Inconclusive, LearnArgs};
-use super::asked::program;
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
+use super::options::program;
 use super::progress::Watcher;
 use super::report::read_result;
 use super::values::SizeList;

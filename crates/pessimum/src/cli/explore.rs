@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::args::{ExploreArgs, Strategy};
-use super::asked::{budget, cost_model, interruptible, program, seeds, workers};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
+use super::options::{budget, cost_model, interruptible, program, seeds, workers};
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;

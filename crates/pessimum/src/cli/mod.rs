@@ -3,7 +3,6 @@
 
 mod analyze;
 mod args;
-mod asked;
 mod check;
 mod examples;
 mod explore;
@@ -11,6 +10,7 @@ mod files;
 mod generate;
 mod guide;
 mod limits;
+mod options;
 mod policy;
 mod progress;
 mod replay;

@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::args::{PolicyAction, PolicyArgs};
-use super::asked::open_module;
 use super::files::{Out, read, write};
+use super::options::open_module;
 use super::sources::Sources;
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
 use pessimum_learn::saved::{self, Document, SavedPolicy};

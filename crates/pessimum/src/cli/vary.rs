@@ -3,9 +3,9 @@
 use super::Failure;
 use super::analyze::{has_page, illustrate, run_analysis, save_result};
 use super::args::{AnalyzeArgs, LearnArgs};
-use super::asked::program;
 use super::files::{Beside, Out, write};
 use super::limits::Limits;
+use super::options::program;
 use super::progress::Watcher;
 use super::sources::Sources;
 use super::values::STAYS_AT;

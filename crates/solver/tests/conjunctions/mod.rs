@@ -132,7 +132,8 @@ pub(crate) fn session(source: &mut Source<'_>, tally: &mut Tally) -> Result<(), 
     tally.sessions += 1;
     let small = !source.one_in(4);
     let mut world = World::new(source, tally, small);
-    world.grow(6);
+    let first = world.source.pick(&[0, 0, 2, 6]);
+    world.grow(first);
     let until = world.tally.conjunctions + QUESTIONS;
     world.walk(DEPTH, until)?;
     world.whole_path()?;
@@ -174,11 +175,16 @@ impl<'a, 'b> World<'a, 'b> {
         let widths = [Width::W8, Width::W8, Width::W16, Width::W32, Width::W32, Width::W64];
         let mut vars: Vec<(Width, Domain)> = Vec::new();
         let mut assignments = 1usize;
-        for _ in 0..1 + source.below(4) {
-            let width = source.pick(&widths);
+        // Inputs of one width meet each other more often than those of several.
+        let main = source.pick(&widths);
+        // Three values each are enough for orders and pigeonholes of more of them.
+        let count = source.pick(&[1, 2, 2, 3, 3, 4, 4, 6]);
+        for _ in 0..count {
+            let width = if source.one_in(4) { source.pick(&widths) } else { main };
             let most = match source.below(8) {
                 // A whole byte leaves little for the others.
                 0 if vars.is_empty() => 256,
+                _ if count > 4 => 3,
                 _ => (ASSIGNMENTS / assignments).clamp(1, 9),
             };
             let domain =
@@ -495,6 +501,14 @@ impl<'a, 'b> World<'a, 'b> {
                 let y = self.fit(y, x.width);
                 self.binary(op, x, y)
             }
+            // Floats that are only compared are a matter of bits.
+            10 if a.width >= Width::W32 && self.source.one_in(3) => {
+                let a = self.fit(a, if a.width < Width::W64 { Width::W32 } else { Width::W64 });
+                let b = self.any_number();
+                let b = self.fit(b, a.width);
+                let op = self.source.pick(&[Op::FEq, Op::FLt, Op::FLe]);
+                self.binary(op, a, b)
+            }
             _ => {
                 let b = self.any_number();
                 let b = self.fit(b, a.width);
@@ -515,7 +529,7 @@ impl<'a, 'b> World<'a, 'b> {
         if depth == 0 || self.tally.conjunctions >= until {
             return Ok(());
         }
-        let few = self.source.below(3);
+        let few = self.source.pick(&[0, 0, 0, 1, 2]);
         self.grow(few);
         match self.source.below(10) {
             0 => self.guard()?,

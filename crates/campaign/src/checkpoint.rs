@@ -17,7 +17,7 @@ const SCHEMA: u32 = 1;
 
 /// A folder that a run keeps its steps in.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Checkpoint {
     folder: PathBuf,
     call: String,
     /// Why the first step that could not be kept was not.
@@ -31,11 +31,11 @@ struct Step<T> {
     step: T,
 }
 
-impl Kept {
+impl Checkpoint {
     /// The steps of the call with this fingerprint in a folder.
-    pub(crate) fn new(folder: PathBuf, call: u64) -> Kept {
+    pub(crate) fn new(folder: PathBuf, call: u64) -> Checkpoint {
         let call = format!("{call:016x}");
-        Kept { folder: folder.join("steps"), call, failure: RefCell::default() }
+        Checkpoint { folder: folder.join("steps"), call, failure: RefCell::default() }
     }
 
     /// A step that an earlier run of the same call has done.

@@ -6,31 +6,29 @@
 //! of what it takes to follow its path with terms. What is found is a lower bound and is never
 //! called more than that.
 
-use crate::error::Error;
+use crate::at_size::AtSize;
+use crate::dictionary::Dictionary;
 use crate::orders::orders;
-use crate::program::Program;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::host::Seeded;
 use pessimum_entry::{Arg, CostModel, InputValues, Invocation, Slot};
-use pessimum_explore::{Budget, PathTest, run_concrete};
-use pessimum_machine::{End, Module, Setup};
+use pessimum_explore::{Budget, PathTest};
+use pessimum_machine::{End, LoadError};
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Instructions of concrete runs that a second is reckoned as.
-pub(crate) const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
+pub const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
 
 /// What starting a run is reckoned as.
-pub(crate) const START: u64 = 10_000;
+pub const START: u64 = 10_000;
 
 /// Inputs kept of each size, and sizes whose inputs are stretched.
 const KEPT: usize = 6;
 const SIZES: usize = 3;
 
-/// Values that are tried in every place, and of how many every pair is.
-const WORDS: usize = 96;
+/// Words of the dictionary of which every pair is tried.
 const PAIRED: usize = 40;
 
 /// Values that belong together: an array, or a scalar.
@@ -50,85 +48,62 @@ struct Seed {
 
 /// How much to try at a size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// Instructions, all runs together.
-    pub(crate) instructions: u64,
+    pub instructions: u64,
     /// Whether inputs are also varied, and not just stretched.
-    pub(crate) vary: bool,
+    pub vary: bool,
     /// How often the size was searched before.
-    pub(crate) round: u64,
+    pub round: u64,
 }
 
 /// Costly inputs by size, and what to make others of.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Climber {
+pub struct Mutator {
     seeds: BTreeMap<u64, Vec<Seed>>,
-    /// Values that sent a run another way, in the order they were met.
-    words: Vec<u64>,
+    dictionary: Dictionary,
 }
 
-impl Climber {
+impl Mutator {
     /// Takes in an input that was found to be costly in another way.
-    pub(crate) fn note(
-        &mut self,
-        program: &Program,
-        module: &Arc<Module>,
-        n: u64,
-        test: &PathTest,
-    ) -> Result<(), Error> {
+    pub fn note(&mut self, at: &AtSize, test: &PathTest) -> Result<(), LoadError> {
         let Some(input) = &test.input else { return Ok(()) };
-        self.learn_words(input);
-        let Some(shape) = shape(program, module, n)? else { return Ok(()) };
+        self.dictionary.learn(input);
+        let Some(shape) = shape(at)? else { return Ok(()) };
         let mut values = input.iter().map(|v| v.1);
         let groups: Vec<Vec<u64>> =
             shape.iter().map(|g| values.by_ref().take(g.len).collect()).collect();
         let whole = shape.iter().zip(&groups).all(|(g, values)| g.len == values.len());
         if whole && values.next().is_none() {
             let seed = Seed { groups, cost: test.cost, instructions: test.instructions };
-            keep(self.seeds.entry(n).or_default(), seed);
+            keep(self.seeds.entry(at.n).or_default(), seed);
         }
         Ok(())
     }
 
-    /// Takes in the values of an input that took a path of its own.
-    pub(crate) fn learn_words(&mut self, input: &InputValues) {
-        for &(_, bits) in input.iter() {
-            if self.words.len() < WORDS && !self.words.contains(&bits) {
-                self.words.push(bits);
-            }
-        }
-    }
-
-    /// How many words are known by now.
-    pub(crate) fn words(&self) -> usize {
-        self.words.len()
-    }
-
-    /// Forgets all words but the first.
-    pub(crate) fn forget_words(&mut self, but: usize) {
-        self.words.truncate(but);
+    /// The values that inputs are made of.
+    pub fn dictionary(&mut self) -> &mut Dictionary {
+        &mut self.dictionary
     }
 
     /// Looks for a costly input of size `n`; `None` when none was run to its end.
-    pub(crate) fn climb(
+    pub fn search(
         &mut self,
-        program: &Program,
-        module: &Arc<Module>,
-        n: u64,
+        at: &AtSize,
         effort: Effort,
         seed: u64,
         budget: &Budget,
-    ) -> Result<Option<PathTest>, Error> {
+    ) -> Result<Option<PathTest>, LoadError> {
         // Open decisions are not counted where nothing is open.
-        if *module.cost_model() == CostModel::Decisions {
+        if *at.module.cost_model() == CostModel::Decisions {
             return Ok(None);
         }
-        let Some(shape) = shape(program, module, n)? else { return Ok(None) };
-        let mut setup = program.setup(n)?;
-        setup.limits.instructions = setup.limits.instructions.min(2 * effort.instructions);
-        let mut climb = Climb {
-            module,
-            setup,
+        let Some(shape) = shape(at)? else { return Ok(None) };
+        let n = at.n;
+        let mut at = at.clone();
+        at.setup.limits.instructions = at.setup.limits.instructions.min(2 * effort.instructions);
+        let mut search = SizeSearch {
+            at,
             shape,
             budget,
             left: effort.instructions,
@@ -136,28 +111,27 @@ impl Climber {
             pool: self.seeds.remove(&n).unwrap_or_default(),
         };
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
-        climb.shrink(&self.seeds, n)?;
-        climb.stretch(&self.seeds, n, share)?;
+        search.shrink(&self.seeds, n)?;
+        search.stretch(&self.seeds, n, share)?;
         if effort.vary {
-            climb.order(effort.instructions / 8)?;
-            climb.fill(&self.words, effort.instructions / 4)?;
+            search.order(effort.instructions / 8)?;
+            search.fill(self.dictionary.words(), effort.instructions / 4)?;
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
-            climb.vary(&self.words, &mut Seeded::new(seed))?;
+            search.vary(self.dictionary.words(), &mut Seeded::new(seed))?;
         }
-        let best = climb.pool.first().map(|seed| climb.test(seed));
+        let best = search.pool.first().map(|seed| search.test(seed));
         // Only the best goes on, which is what a run that is taken up again knows as well.
-        climb.pool.truncate(1);
-        if !climb.pool.is_empty() {
-            self.seeds.insert(n, climb.pool);
+        search.pool.truncate(1);
+        if !search.pool.is_empty() {
+            self.seeds.insert(n, search.pool);
         }
         Ok(best)
     }
 }
 
 /// One size being searched.
-struct Climb<'a> {
-    module: &'a Arc<Module>,
-    setup: Setup,
+struct SizeSearch<'a> {
+    at: AtSize,
     shape: Vec<Group>,
     budget: &'a Budget,
     /// Instructions that may still be executed.
@@ -167,7 +141,7 @@ struct Climb<'a> {
     pool: Vec<Seed>,
 }
 
-impl Climb<'_> {
+impl SizeSearch<'_> {
     /// Runs inputs made from those of smaller sizes, the likely ones first; stops when no more than
     /// `share` instructions are left.
     fn stretch(
@@ -175,7 +149,7 @@ impl Climb<'_> {
         seeds: &BTreeMap<u64, Vec<Seed>>,
         n: u64,
         share: u64,
-    ) -> Result<(), Error> {
+    ) -> Result<(), LoadError> {
         for likely in [true, false] {
             for (_, seeds) in seeds.range(..n).rev().take(SIZES) {
                 for seed in seeds {
@@ -198,7 +172,7 @@ impl Climb<'_> {
     }
 
     /// Runs inputs made from that of the next larger size, if it was searched before.
-    fn shrink(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), Error> {
+    fn shrink(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), LoadError> {
         let Some((_, seeds)) = seeds.range(n + 1..).next() else { return Ok(()) };
         for seed in seeds {
             for recipe in SHORTER {
@@ -214,7 +188,7 @@ impl Climb<'_> {
 
     /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
     /// first of it.
-    fn order(&mut self, instructions: u64) -> Result<(), Error> {
+    fn order(&mut self, instructions: u64) -> Result<(), LoadError> {
         let share = self.left.saturating_sub(instructions);
         for order in orders() {
             if self.left <= share || self.is_over() {
@@ -242,7 +216,7 @@ impl Climb<'_> {
     }
 
     /// Runs inputs of one value, and of one value but for the first or the last.
-    fn fill(&mut self, words: &[u64], share: u64) -> Result<(), Error> {
+    fn fill(&mut self, words: &[u64], share: u64) -> Result<(), LoadError> {
         let mut fills: Vec<(u64, u64, bool)> = words.iter().map(|&w| (w, w, false)).collect();
         // Pairs of what was met early come before pairs with what was met late.
         let paired = &words[..words.len().min(PAIRED)];
@@ -275,7 +249,7 @@ impl Climb<'_> {
     }
 
     /// Changes the costliest inputs here and there for as long as the work allows.
-    fn vary(&mut self, words: &[u64], random: &mut Seeded) -> Result<(), Error> {
+    fn vary(&mut self, words: &[u64], random: &mut Seeded) -> Result<(), LoadError> {
         if self.shape.iter().all(|g| g.len == 0) {
             return Ok(());
         }
@@ -337,7 +311,7 @@ impl Climb<'_> {
     }
 
     /// Runs an input that was not run before, and keeps it if it is among the costliest.
-    fn run(&mut self, groups: Vec<Vec<u64>>) -> Result<bool, Error> {
+    fn run(&mut self, groups: Vec<Vec<u64>>) -> Result<bool, LoadError> {
         if !self.seen.insert(groups.clone()) {
             return Ok(false);
         }
@@ -345,7 +319,7 @@ impl Climb<'_> {
         for (group, values) in self.shape.iter().zip(&groups) {
             values.iter().for_each(|bits| input.push(group.slot, *bits));
         }
-        let (end, machine) = run_concrete(self.module, &self.setup, input, |_| ())?;
+        let (end, machine) = self.at.run(input)?;
         let counters = machine.counters();
         self.left = self.left.saturating_sub(counters.all_instructions + START);
         // A program that asks for its inputs may have asked for others.
@@ -410,9 +384,9 @@ fn below(random: &mut Seeded, limit: usize) -> usize {
     (random.next_u64() % limit.max(1) as u64) as usize
 }
 
-/// How the values of size `n` belong together; `None` for inputs that are not plain values.
-fn shape(program: &Program, module: &Arc<Module>, n: u64) -> Result<Option<Vec<Group>>, Error> {
-    let setup = program.setup(n)?;
+/// How the values of a size belong together; `None` for inputs that are not plain values.
+fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
+    let setup = &at.setup;
     Ok(match &setup.invocation {
         Invocation::Call(call) if !call.args.is_empty() => {
             let mut groups = Vec::new();
@@ -431,7 +405,7 @@ fn shape(program: &Program, module: &Arc<Module>, n: u64) -> Result<Option<Vec<G
         }
         // What it asks for is found out by running it.
         Invocation::Call(_) | Invocation::Program { .. } => {
-            let (_, machine) = run_concrete(module, &setup, InputValues::new(), |_| ())?;
+            let (_, machine) = at.run(InputValues::new())?;
             Some(grouped(machine.inputs().iter().map(|input| input.slot)))
         }
     })
@@ -452,63 +426,66 @@ fn grouped(slots: impl Iterator<Item = Slot>) -> Vec<Group> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_entry::{CallSpec, Entry, Sizes};
+    use pessimum_machine::{Limits, Module, Setup};
+    use std::sync::Arc;
 
-    fn insertion_sort() -> (Program, Arc<Module>) {
-        let bytes = include_bytes!("../examples/insertion_sort.wasm").as_slice();
-        let program = Program::new("insertion_sort", bytes).expect("the example is a module");
-        let program = program.call("sort(&i32[n], n)").expect("it sorts");
-        let module = program.module(&CostModel::Conditionals).expect("it can be priced");
-        (program, module)
+    fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
+        let module = Module::load(bytes, &CostModel::Conditionals).expect("it is a module");
+        let sizes = Sizes::at(n, &[]).expect("the size fits");
+        let call = CallSpec::parse(call).expect("the call is one");
+        let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
+        let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+        AtSize { n, module: Arc::new(module), setup }
     }
 
-    fn cost_of(program: &Program, module: &Arc<Module>, values: &[u64]) -> PathTest {
+    fn insertion_sort(n: u64) -> AtSize {
+        let bytes = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
+        at_size(bytes, "sort(&i32[n], n)", n)
+    }
+
+    fn cost_of(values: &[u64]) -> PathTest {
         let slot = Slot::any(pessimum_entry::Type::I32);
         let mut input = InputValues::new();
         values.iter().for_each(|bits| input.push(slot, *bits));
-        let setup = program.setup(values.len() as u64).expect("the size fits");
-        let (_, machine) =
-            run_concrete(module, &setup, input.clone(), |_| ()).expect("it can be run");
+        let at = insertion_sort(values.len() as u64);
+        let (_, machine) = at.run(input.clone()).expect("it can be run");
         let counters = machine.counters();
         let (cost, instructions) = (counters.cost, counters.instructions);
         PathTest { input: Some(input), cost, instructions, trap: None }
     }
 
-    fn climbed(climber: &mut Climber, n: u64, vary: bool) -> u64 {
-        let (program, module) = insertion_sort();
+    fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
         let effort = Effort { instructions: 5_000_000, vary, round: 0 };
-        let found = climber.climb(&program, &module, n, effort, 0, &Budget::default());
+        let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
         found.expect("it can be run").map_or(0, |test| test.cost)
     }
 
     #[test]
     fn a_costly_input_is_stretched() {
-        let (program, module) = insertion_sort();
-        let mut climber = Climber::default();
-        let seed = cost_of(&program, &module, &[3, 2, 1, 0]);
-        climber.note(&program, &module, 4, &seed).expect("it fits");
+        let mut mutator = Mutator::default();
+        let seed = cost_of(&[3, 2, 1, 0]);
+        mutator.note(&insertion_sort(4), &seed).expect("it fits");
         let falling: Vec<u64> = (0..20).rev().collect();
-        assert_eq!(climbed(&mut climber, 20, false), cost_of(&program, &module, &falling).cost);
+        assert_eq!(searched(&mut mutator, 20, false), cost_of(&falling).cost);
     }
 
     #[test]
     fn without_a_seed_inputs_are_varied() {
-        let (program, module) = insertion_sort();
-        let best = cost_of(&program, &module, &[5, 4, 3, 2, 1, 0]).cost;
-        let random = cost_of(&program, &module, &[3, 0, 5, 1, 4, 2]).cost;
-        let found = climbed(&mut Climber::default(), 6, true);
+        let best = cost_of(&[5, 4, 3, 2, 1, 0]).cost;
+        let random = cost_of(&[3, 0, 5, 1, 4, 2]).cost;
+        let found = searched(&mut Mutator::default(), 6, true);
         assert!(random < found && found <= best, "{random} {found} {best}");
     }
 
     /// What such a program asks for is not in its call.
     #[test]
     fn a_program_that_asks_for_its_inputs_is_searched() {
-        let bytes = include_bytes!("../examples/sorted_list.wasm").as_slice();
-        let program = Program::new("sorted_list", bytes).expect("the example is a module");
-        let program = program.call("run()").expect("it runs");
-        let module = program.module(&CostModel::Conditionals).expect("it can be priced");
+        let bytes = include_bytes!("../../pessimum/examples/sorted_list.wasm");
+        let at = at_size(bytes, "run()", 30);
         let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
-        let mut climber = Climber::default();
-        let found = climber.climb(&program, &module, 30, effort, 0, &Budget::default());
+        let mut mutator = Mutator::default();
+        let found = mutator.search(&at, effort, 0, &Budget::default());
         let found = found.expect("it can be run").expect("a run that ends");
         // Each value greater than all before it: the last insert goes past every one.
         assert!(found.cost >= 30, "{}", found.cost);
@@ -516,7 +493,7 @@ mod tests {
 
     #[test]
     fn the_same_search_finds_the_same() {
-        let run = || climbed(&mut Climber::default(), 12, true);
+        let run = || searched(&mut Mutator::default(), 12, true);
         assert_eq!(run(), run());
     }
 }

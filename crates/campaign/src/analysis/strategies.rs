@@ -1,23 +1,22 @@
-//! The ways to the worst case of one size.
+//! The strategies for the worst case of one size: policies, synthesis, searches, every path.
 
 use super::Analysis;
-use super::job::{Found, Job, cut_by_now, one_of, work_of};
+use super::job::{Found, Job};
 use crate::candidates::{self, Guided};
-use crate::climb::{Effort, INSTRUCTIONS_PER_SECOND, START};
 use crate::error::Error;
-use crate::search::search;
-use crate::train::WORK_PER_SECOND;
+use crate::schedule::{WORK_PER_SECOND, cut_by_now, one_of, work_of};
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::{Budget, Cut, Outcome, PathTest, Witness, run_concrete};
+use pessimum_explore::{Budget, Cut, Options, Outcome, PathTest, Witness, run_concrete};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
+use pessimum_search::{Effort, INSTRUCTIONS_PER_SECOND, START, SearchPlan, search};
 use std::time::Instant;
 
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
 
 /// Searches by running that fit into the time.
-const CLIMBS: u64 = 40;
+const SEARCHES: u64 = 40;
 
 /// Searches that have to fit into the time that is left, however slow the machine is.
 const SEARCHES_LEFT: u32 = 12;
@@ -32,7 +31,7 @@ impl Job {
     /// Puts a costlier input in the place of what was found, if one can be found by running; says
     /// whether it was. Where what was found is `sure`, only the likeliest inputs are run; each round
     /// tries others.
-    pub(super) fn climb(
+    pub(super) fn search_by_running(
         &mut self,
         n: u64,
         run: &mut Found,
@@ -40,11 +39,11 @@ impl Job {
         round: u64,
     ) -> Result<bool, Error> {
         let begun = Instant::now();
-        let words = self.climber.words();
+        let words = self.mutator.dictionary().words().len();
         if let Some(worst) = &run.outcome.worst {
-            self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
+            self.mutator.note(&self.at_size(n)?, &worst.test)?;
         }
-        let instructions = self.instructions_of_a_climb();
+        let instructions = self.instructions_of_a_search();
         let instructions = match &run.outcome.worst {
             Some(worst) if sure => {
                 instructions.min(RUNS_IF_SURE * (START + worst.test.instructions))
@@ -53,14 +52,8 @@ impl Job {
         };
         let effort = Effort { instructions, vary: !sure, round };
         let part = one_of(&self.budget, SEARCHES_LEFT);
-        let test = self.climber.climb(
-            &self.asked.program,
-            &self.module,
-            n,
-            effort,
-            self.asked.seed,
-            &part,
-        )?;
+        let at = self.at_size(n)?;
+        let test = self.mutator.search(&at, effort, self.options.seed, &part)?;
         if let Some(cut) = cut_by_now(&part) {
             run.outcome.cut_by.get_or_insert(Cut::Time);
             self.cut_by = Some(cut.to_owned());
@@ -76,24 +69,24 @@ impl Job {
             run.exact = false;
         }
         // Later sizes learn from what is reported, which is what a run that goes on from here has.
-        self.climber.forget_words(words);
+        self.mutator.dictionary().forget(words);
         if let Some(input) = run.outcome.worst.as_ref().and_then(|w| w.test.input.as_ref()) {
-            self.climber.learn_words(input);
+            self.mutator.dictionary().learn(input);
         }
         Ok(surpassed)
     }
 
     /// Instructions that one search by running may execute.
-    pub(super) fn instructions_of_a_climb(&self) -> u64 {
+    pub(super) fn instructions_of_a_search(&self) -> u64 {
         let a_millisecond = INSTRUCTIONS_PER_SECOND / 1000;
-        let milliseconds = self.asked.effort_or_time().as_millis() as u64 / CLIMBS;
+        let milliseconds = self.options.effort_or_time().as_millis() as u64 / SEARCHES;
         milliseconds.max(1).saturating_mul(a_millisecond)
     }
 
     /// Whether runs as long as the worst of these are too few in a search for it to tell anything.
     pub(super) fn is_too_long_to_search(&self, outcome: &Outcome) -> bool {
         let longest = outcome.worst.as_ref().map_or(u64::MAX, |w| w.test.instructions);
-        longest.saturating_mul(RUNS_IF_SURE) > self.instructions_of_a_climb()
+        longest.saturating_mul(RUNS_IF_SURE) > self.instructions_of_a_search()
     }
 
     fn guided(
@@ -102,7 +95,7 @@ impl Job {
         guide: &(dyn Guide + Send + Sync),
         budget: Budget,
     ) -> Result<Guided, Error> {
-        candidates::guided(&self.asked.program, &self.module, n, guide, budget)
+        candidates::guided(&self.options.program, &self.module, n, guide, budget)
     }
 
     /// The costliest run of the best policies; the second only where the first was cut.
@@ -112,7 +105,7 @@ impl Job {
         for trial in &self.trials {
             let guide = trial.policy.guide();
             let left = budget.work.map(|limit| limit.saturating_sub(work));
-            let paths = Some(self.asked.max_paths.unwrap_or(GUIDED_PATHS));
+            let paths = Some(self.options.max_paths.unwrap_or(GUIDED_PATHS));
             let limited = Budget { work: left, paths, ..budget.clone() };
             let run = self.guided(n, &*guide, limited)?;
             seconds += run.seconds;
@@ -141,19 +134,22 @@ impl Job {
     /// Where nothing could be learned: a search, whose result is a lower bound.
     pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
         let begun = Instant::now();
-        let work = work_of(self.asked.effort_or_time() / 20)
+        let work = work_of(self.options.effort_or_time() / 20)
             .min(WORK_PER_SECOND)
             .min(budget.work.unwrap_or(u64::MAX));
         let limited = Budget { work: Some(work), ..budget.clone() };
-        let Analysis { program, seed, seeds, .. } = &self.asked;
-        let outcome = search(program, &self.module, n, SEARCH_STEPS, *seed, seeds, &limited)?;
+        let Analysis { program, seed, seeds, .. } = &self.options;
+        let options = Options { budget: limited, ..Options::default() };
+        let plan = program.plan(&self.module, n, options, 1)?;
+        let how = SearchPlan { n, steps: SEARCH_STEPS, seed: *seed, seeds };
+        let outcome = search(&plan, how)?;
         let seconds = begun.elapsed().as_secs_f64();
         Ok(Found { outcome, method: "search".into(), exact: false, seconds })
     }
 
     /// Every path of a size, as far as the budget goes.
     pub(super) fn every_path(&self, n: u64) -> Result<Found, Error> {
-        let budget = Budget { paths: self.asked.max_paths, ..self.budget.clone() };
+        let budget = Budget { paths: self.options.max_paths, ..self.budget.clone() };
         let run = self.guided(n, &Unguided, budget)?;
         let (exact, seconds) = (run.outcome.complete, run.seconds);
         Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
@@ -184,11 +180,11 @@ impl Job {
 
     /// A run whose inputs are all zero; none where that is no input, or its cost cannot be counted.
     fn one_run(&self, n: u64) -> Result<Option<Found>, Error> {
-        if self.over || self.asked.cost == CostModel::Decisions {
+        if self.takes_structure || self.options.cost == CostModel::Decisions {
             return Ok(None);
         }
         let begun = Instant::now();
-        let setup = self.asked.program.setup(n)?;
+        let setup = self.options.program.setup(n)?;
         let slots = setup.invocation.slots();
         let input: InputValues = slots.into_iter().map(|slot| (slot, 0)).collect();
         let admitted = |(slot, bits): &(Slot, u64)| slot.admits(*bits);

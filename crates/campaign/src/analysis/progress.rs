@@ -14,14 +14,14 @@ const TELLS_GROWTH: u64 = 16;
 impl Job {
     /// Tells whoever watches.
     pub(super) fn tell(&mut self, stage: Stage) {
-        if let Some(watch) = &mut self.asked.watch {
+        if let Some(watch) = &mut self.options.watch {
             watch(stage);
         }
     }
 
     /// Tells the worst case of a size, and what all of them say together.
     pub(super) fn tell_answer(&mut self, n: u64, outcome: &Outcome, exact: bool) {
-        if self.asked.watch.is_none() {
+        if self.options.watch.is_none() {
             return;
         }
         let worst = outcome.worst_cost();

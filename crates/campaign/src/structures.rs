@@ -11,10 +11,8 @@ use pessimum_entry::{
     Arg, ArgSpec, Call, Entry, InputError, InputReader, Slot, Tree, TreeLayout, TreeSource,
 };
 use pessimum_explore::Budget;
-use pessimum_machine::Structures;
 use pessimum_report::document;
 use pessimum_shape::{DomainSpec, Generator, ShapeError, Structure, ValidStructures};
-use pessimum_term::{Arena, TermId};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +27,7 @@ const LARGEST: u64 = 2_000;
 
 /// Where the structures of a program come from.
 #[derive(Debug)]
-pub(crate) struct Over {
+pub(crate) struct StructureSource {
     predicate: String,
     generator: Generator,
     argument: Arc<TreeLayout>,
@@ -37,14 +35,14 @@ pub(crate) struct Over {
     found: Mutex<BTreeMap<u64, Arc<ValidStructures>>>,
 }
 
-impl Over {
+impl StructureSource {
     /// What the entry says about structures; `None` if it takes none.
     pub(crate) fn of(
         module: &[u8],
         entry: &Entry,
         fields: Option<&str>,
         domains: &[DomainSpec],
-    ) -> Result<Option<Over>, Error> {
+    ) -> Result<Option<StructureSource>, Error> {
         let args = match entry {
             Entry::Call(spec) => spec.args.as_slice(),
             _ => &[],
@@ -77,7 +75,7 @@ impl Over {
         generator.values(1)?;
         let argument = Arc::new(generator.layout().as_argument());
         let predicate = (*predicate).to_owned();
-        Ok(Some(Over { predicate, generator, argument, found: Mutex::default() }))
+        Ok(Some(StructureSource { predicate, generator, argument, found: Mutex::default() }))
     }
 
     /// The call of the predicate on the structure that an input begins with.
@@ -172,31 +170,10 @@ pub(crate) fn show_structures<'a>(
     program: &Program,
     inputs: impl IntoIterator<Item = &'a mut document::Input>,
 ) -> Result<(), Error> {
-    if let Some(over) = program.over()? {
-        inputs.into_iter().for_each(|input| over.show(input));
+    if let Some(source) = program.structures()? {
+        inputs.into_iter().for_each(|input| source.show(input));
     }
     Ok(())
-}
-
-/// One structure of many.
-#[derive(Debug)]
-pub(crate) struct Only {
-    pub(crate) of: Arc<dyn Structures>,
-    pub(crate) index: usize,
-}
-
-impl Structures for Only {
-    fn count(&self) -> usize {
-        usize::from(self.index < self.of.count())
-    }
-
-    fn slots(&self, _: usize) -> Vec<Slot> {
-        self.of.slots(self.index)
-    }
-
-    fn condition(&self, _: usize, arena: &mut Arena, terms: &[TermId]) -> Vec<TermId> {
-        self.of.condition(self.index, arena, terms)
-    }
 }
 
 /// Reads values and counts them.

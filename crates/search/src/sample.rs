@@ -1,50 +1,52 @@
 //! Random inputs: the baseline a worst case is compared with.
 
-use crate::error::Error;
-use crate::program::Program;
+use crate::at_size::AtSize;
 use pessimum_entry::host::Seeded;
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::run_concrete;
-use pessimum_machine::{End, Module};
-use std::sync::Arc;
+use pessimum_machine::{End, LoadError};
 
 /// Costs of random inputs of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Sample {
+pub struct Sample {
     /// Mean and greatest cost; `None` for a model that a concrete run cannot count.
-    pub(crate) cost: Option<(f64, u64)>,
-    pub(crate) instructions: f64,
-    pub(crate) samples: u64,
+    pub cost: Option<(f64, u64)>,
+    /// Mean instructions.
+    pub instructions: f64,
+    /// How many ended normally.
+    pub samples: u64,
 }
 
-/// Runs random inputs with these slots until `most` ran or `instructions` were executed.
-pub(crate) fn sample(
-    program: &Program,
-    module: &Arc<Module>,
-    n: u64,
-    slots: &[Slot],
-    seed: u64,
-    most: u64,
-    instructions: u64,
-) -> Result<Option<Sample>, Error> {
-    let mut random = Seeded::new(seed ^ n.wrapping_mul(0xa076_1d64_78bd_642f));
-    let setup = program.setup(n)?;
-    // Values at random are hardly ever a valid structure: those are drawn as a whole.
-    let (structures, slots) = match program.over()? {
-        None => (vec![Vec::new()], slots),
-        Some(over) => (over.draw(n, most, seed), &slots[over.length(slots)..]),
-    };
-    let countable = *module.cost_model() != CostModel::Decisions;
+/// Which random inputs to run, and how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling<'a> {
+    /// What inputs begin with, in turn: valid structures, which values at random hardly ever are;
+    /// one that is empty for plain inputs.
+    pub beginnings: &'a [Vec<(Slot, u64)>],
+    /// The values after that.
+    pub slots: &'a [Slot],
+    /// Seed of the values.
+    pub seed: u64,
+    /// Most runs.
+    pub most: u64,
+    /// Most instructions of all runs together.
+    pub instructions: u64,
+}
+
+/// Runs random inputs; `None` where none ended normally.
+pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadError> {
+    let Sampling { beginnings, slots, seed, most, instructions } = how;
+    let mut random = Seeded::new(seed ^ at.n.wrapping_mul(0xa076_1d64_78bd_642f));
+    let countable = *at.module.cost_model() != CostModel::Decisions;
     let (mut sum, mut max, mut executed, mut spent, mut samples) = (0f64, 0u64, 0f64, 0u64, 0u64);
     let mut tries = 0;
-    while samples < most && spent < instructions && tries < 4 * most && !structures.is_empty() {
-        let structure = structures[tries as usize % structures.len()].iter().copied();
-        let mut input: InputValues = structure.collect();
+    while samples < most && spent < instructions && tries < 4 * most && !beginnings.is_empty() {
+        let beginning = beginnings[tries as usize % beginnings.len()].iter().copied();
+        let mut input: InputValues = beginning.collect();
         tries += 1;
         for slot in slots {
             input.push(*slot, random_value(&mut random, *slot));
         }
-        let (end, machine) = run_concrete(module, &setup, input, |_| ())?;
+        let (end, machine) = at.run(input)?;
         let counters = machine.counters();
         spent += counters.all_instructions.max(1000);
         if !matches!(end, End::Return | End::Exit(_)) {

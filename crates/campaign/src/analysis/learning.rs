@@ -2,13 +2,13 @@
 
 use super::PolicyChoice;
 use super::Stage;
-use super::job::{Job, a_part_of, add_findings, cut_by_now, work_of};
-use super::ladder::LADDER;
+use super::job::{Job, add_findings};
 use crate::candidates::{self, Kind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
+use crate::schedule::{LADDER, WORK_PER_SECOND, a_part_of, cut_by_now, work_of};
 use crate::sites::Sites;
-use crate::train::{TrainedSize, WORK_PER_SECOND};
+use crate::train::TrainedSize;
 use pessimum_explore::Budget;
 use pessimum_learn::saved;
 use pessimum_report::document;
@@ -104,7 +104,7 @@ impl Job {
         if let Some(stage) = stage_from {
             let probes = [2 * stage - 1, 2 * stage];
             candidates::rank_again(
-                &self.asked.program,
+                &self.options.program,
                 &self.module,
                 &mut trials,
                 &probes,
@@ -172,7 +172,7 @@ impl Job {
         trained: &[TrainedSize],
         budget: &Budget,
     ) -> Result<Vec<Trial>, Error> {
-        if let PolicyChoice::Given(policy) = &self.asked.policy {
+        if let PolicyChoice::Given(policy) = &self.options.policy {
             let policy = LearnedPolicy {
                 policy: policy.clone(),
                 trained_on: Vec::new(),
@@ -199,12 +199,12 @@ impl Job {
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         let budget = self.tried(budget);
-        candidates::rank(&self.asked.program, &self.module, kinds, trained, &probes, &budget)
+        candidates::rank(&self.options.program, &self.module, kinds, trained, &probes, &budget)
     }
 
     /// What trying a policy at one size may take: there are many to be tried.
     fn tried(&self, budget: &Budget) -> Budget {
-        let work = work_of(self.asked.effort_or_time() / 60)
+        let work = work_of(self.options.effort_or_time() / 60)
             .clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND);
         Budget { work: Some(work), paths: Some(2_000), ..budget.clone() }
     }
@@ -220,7 +220,7 @@ impl Job {
             return Ok(None);
         };
         let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
-        let (program, module) = (&self.asked.program, &self.learned_from);
+        let (program, module) = (&self.options.program, &self.learned_from);
         let short = candidates::shortfalls(program, module, &best.policy, trained, &limited)?;
         let Some((n, reached, worst)) = short.last() else { return Ok(None) };
         let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
@@ -247,10 +247,10 @@ impl Job {
         budget: &Budget,
     ) -> Result<Option<u64>, Error> {
         // So much for one run, and twice as much for all of them.
-        let limit = work_of(self.asked.effort_or_time() / 15)
+        let limit = work_of(self.options.effort_or_time() / 15)
             .clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND);
         let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
-        let (program, module) = (&self.asked.program, &self.learned_from);
+        let (program, module) = (&self.options.program, &self.learned_from);
         let mut work = 0;
         // Whether a size meets something new; `None` when it does not fit, or no work is left.
         let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {

@@ -3,14 +3,13 @@
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{describe, input_document};
-use crate::over::show_structures;
 use crate::program::Program;
-use crate::search::search;
-use pessimum_entry::{CostModel, InputValues, TraceDigest};
-use pessimum_explore::{Budget, Nobody, Options, Outcome, Progress, explore, run_concrete};
+use crate::structures::show_structures;
+use pessimum_entry::CostModel;
+use pessimum_explore::{Budget, Nobody, Options, Outcome, Progress, explore};
 use pessimum_learn::Unguided;
-use pessimum_machine::Module;
 use pessimum_report::document;
+use pessimum_search::{SearchPlan, search};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -68,12 +67,10 @@ pub fn explore_size(
         progress: how.progress.clone(),
         ..Options::default()
     };
+    let plan = program.plan(&module, n, options, how.workers)?;
     let outcome = match how.search {
-        None => {
-            let plan = program.plan(&module, n, options, how.workers)?;
-            explore(&plan, &Unguided, || Nobody)?.0
-        }
-        Some(steps) => search(program, &module, n, steps, how.seed, &how.seeds, &how.budget)?,
+        None => explore(&plan, &Unguided, || Nobody)?.0,
+        Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
     let confirmer = Confirmer::new(program, &module, 0)?;
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
@@ -123,17 +120,4 @@ pub fn explore_size(
         cut_by: outcome.cut_by.map(|c| c.name().to_owned()),
     };
     Ok((document, outcome))
-}
-
-/// The branches our own machine takes on an input.
-pub(crate) fn own_trace(
-    program: &Program,
-    module: &Module,
-    n: u64,
-    input: &InputValues,
-) -> Result<TraceDigest, Error> {
-    let priced = program.module(module.cost_model())?;
-    let setup = program.setup(n)?;
-    let (_, machine) = run_concrete(&priced, &setup, input.clone(), |m| m.keep_trace())?;
-    Ok(machine.trace())
 }

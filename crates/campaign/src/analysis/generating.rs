@@ -2,9 +2,9 @@
 
 use super::PolicyChoice;
 use super::Stage;
-use super::job::{Found, Job, a_part_of, add_findings, cut_by_now, work_of};
+use super::job::{Found, Job, add_findings};
 use crate::error::Error;
-use crate::train::WORK_PER_SECOND;
+use crate::schedule::{Share, a_part_of, cut_by_now, work_of};
 use pessimum_explore::{Budget, Cut, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
@@ -20,49 +20,11 @@ struct Generated {
     share: Share,
 }
 
-/// A run that takes less than this part of what is left is cheap.
-const CHEAP: u64 = 64;
-
 /// Sizes in a row at which nothing new is found before the ladder is left.
 const PATIENCE: u32 = 2;
 
 /// Runs that make a search by running worth while.
 const MANY: u64 = 100;
-
-/// What of the work is for following policies, and how much of it the next size gets.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Share {
-    left: u64,
-    /// The part of what is left that one size may take.
-    part: u64,
-}
-
-impl Share {
-    fn new(total: u64) -> Share {
-        Share { left: total, part: 3 }
-    }
-
-    /// The limit of the next size; none where there is none for all of them.
-    fn next(&self) -> Option<u64> {
-        (self.left < u64::MAX).then_some(self.left / self.part)
-    }
-
-    /// Takes off what a size took. A policy that leads to many paths, or to less than a search
-    /// found, gets less and less of what is left; one that takes next to nothing may go on.
-    fn spend(&mut self, work: u64, straight: bool, surpassed: bool) {
-        if self.left < u64::MAX {
-            self.left = self.left.saturating_sub(work);
-            let cheap = work.saturating_mul(CHEAP) < self.left;
-            let worth_it = straight && (cheap || !surpassed);
-            self.part = if worth_it { 3 } else { self.part.saturating_mul(4) };
-        }
-    }
-
-    /// Whether too little is left for a policy to get anywhere.
-    fn is_spent(&self) -> bool {
-        self.next().is_some_and(|work| work < WORK_PER_SECOND / 200)
-    }
-}
 
 impl Job {
     /// The worst case of each of these sizes; `asked` for those the user named, which are not given
@@ -75,7 +37,7 @@ impl Job {
         let mut share = Share::new(match asked {
             true => u64::MAX,
             false if self.is_late => 0,
-            false => work_of(self.asked.effort_or_time() / 4),
+            false => work_of(self.options.effort_or_time() / 4),
         });
         let mut idle = 0;
         for n in sizes {
@@ -87,7 +49,7 @@ impl Job {
                 break;
             }
             // The call may have no meaning at a size that nobody asked for: bytes `in 0..=n-1` end at 256.
-            if !asked && self.asked.program.setup(n).is_err() {
+            if !asked && self.options.program.setup(n).is_err() {
                 break;
             }
             if !asked && self.is_too_dear(n) {
@@ -145,7 +107,7 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
-                if self.climb(n, &mut run, false, 1)? {
+                if self.search_by_running(n, &mut run, false, 1)? {
                     self.tell_answer(n, &run.outcome, false);
                 }
                 self.found.insert(n, run);
@@ -160,7 +122,7 @@ impl Job {
         add_findings(&mut self.findings, done.findings);
         *share = done.share;
         if let Some(worst) = &done.found.outcome.worst {
-            self.climber.note(&self.asked.program, &self.module, n, &worst.test)?;
+            self.mutator.note(&self.at_size(n)?, &worst.test)?;
         }
         self.tell_answer(n, &done.found.outcome, done.found.exact);
         self.found.insert(n, done.found);
@@ -172,7 +134,7 @@ impl Job {
     fn is_too_dear(&self, n: u64) -> bool {
         let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
         let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
-        last.saturating_mul(6) > work_of(self.asked.effort_or_time()).saturating_sub(spent)
+        last.saturating_mul(6) > work_of(self.options.effort_or_time()).saturating_sub(spent)
     }
 
     /// Whether many inputs could be run in the work of one search, if a run of this size takes what
@@ -180,7 +142,7 @@ impl Job {
     fn is_run_fast(&self, n: u64) -> bool {
         let before =
             self.found.range(..n).filter_map(|(_, f)| f.outcome.worst.as_ref()).next_back();
-        before.is_some_and(|worst| worst.test.instructions < self.instructions_of_a_climb() / MANY)
+        before.is_some_and(|worst| worst.test.instructions < self.instructions_of_a_search() / MANY)
     }
 
     /// The costliest run of a size that can be found; `None` where there is no going on.
@@ -223,7 +185,7 @@ impl Job {
             let (straight, work) = (run.outcome.complete, run.outcome.work);
             let validated = self.trials.first().is_some_and(|t| t.policy.validated);
             let sure = straight && (validated || self.is_foretold(n, &run));
-            let surpassed = self.climb(n, &mut run, sure, 0)?;
+            let surpassed = self.search_by_running(n, &mut run, sure, 0)?;
             debug_assert_eq!(run.outcome.complete, straight && !surpassed);
             share.spend(work, straight, surpassed);
         }
@@ -233,7 +195,9 @@ impl Job {
 
     /// Whether inputs are also tried by running them.
     fn searches(&self) -> bool {
-        !self.independent && !self.over && matches!(self.asked.policy, PolicyChoice::Auto)
+        !self.independent
+            && !self.takes_structure
+            && matches!(self.options.policy, PolicyChoice::Auto)
     }
 
     /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
@@ -256,12 +220,12 @@ impl Job {
         searches: bool,
         share: &Share,
     ) -> Result<Option<Found>, Error> {
-        if matches!(self.asked.policy, PolicyChoice::Synth) {
+        if matches!(self.options.policy, PolicyChoice::Synth) {
             return self.synthesise(n);
         }
         let a_part = if asked { self.budget.clone() } else { a_part_of(&self.budget) };
         let limited = Budget { work: share.next(), ..a_part };
-        let run = if self.over && self.trials.is_empty() {
+        let run = if self.takes_structure && self.trials.is_empty() {
             self.every_path(n)
         } else if self.independent {
             self.one_path(n)

@@ -9,10 +9,6 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Work units that a second is reckoned as. Only ratios of budgets depend on it, never results on
-/// the speed of the machine.
-pub(crate) const WORK_PER_SECOND: u64 = 20_000_000;
-
 /// A size that was explored to its end.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TrainedSize {

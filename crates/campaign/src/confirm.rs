@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::program::Program;
-use pessimum_entry::{CostModel, InputValues};
+use pessimum_entry::{CostModel, InputValues, TraceDigest};
+use pessimum_explore::run_concrete;
 use pessimum_machine::{Module, Trap};
 use pessimum_replay::{End, Input, Instrumented, Limits, Outcome, Replayer};
 
@@ -48,7 +49,7 @@ impl Confirmer {
             }
             (End::Normal | End::Exit(_), None, Some(trace)) => {
                 debug_assert_eq!(*module.cost_model(), CostModel::Decisions);
-                let own = crate::exploration::own_trace(program, module, n, input)?;
+                let own = own_trace(program, module, n, input)?;
                 if own == trace {
                     Ok("trace")
                 } else {
@@ -76,4 +77,17 @@ impl Confirmer {
             end => Err(format!("the independent engine ended with {end:?}")),
         })
     }
+}
+
+/// The branches our own machine takes on an input.
+fn own_trace(
+    program: &Program,
+    module: &Module,
+    n: u64,
+    input: &InputValues,
+) -> Result<TraceDigest, Error> {
+    let priced = program.module(module.cost_model())?;
+    let setup = program.setup(n)?;
+    let (_, machine) = run_concrete(&priced, &setup, input.clone(), |m| m.keep_trace())?;
+    Ok(machine.trace())
 }

@@ -11,6 +11,7 @@ use pessimum_learn::{
     find_good_generator, least_policy, tied_generators, unified_policy,
 };
 use pessimum_machine::Module;
+use pessimum_search::SidePreference;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -394,18 +395,18 @@ pub(crate) fn learn_stage(
     // With few new sites every combination of preferences is one short run. What a simple preference
     // reaches is better learned from than what many paths happened to contain.
     let mut best: Option<(u64, Vec<Decision>)> = None;
-    let tastes: &[Taste] = match new.len() {
-        0..=4 => &[Taste::Side(0), Taste::Side(1), Taste::Alternate],
-        5..=6 => &[Taste::Side(0), Taste::Side(1)],
+    let preferences: &[SidePreference] = match new.len() {
+        0..=4 => &[SidePreference::Side(0), SidePreference::Side(1), SidePreference::Alternate],
+        5..=6 => &[SidePreference::Side(0), SidePreference::Side(1)],
         _ => &[],
     };
-    for mut number in 0..tastes.len().pow(new.len() as u32) {
+    for mut number in 0..preferences.len().pow(new.len() as u32) {
         let of_site = new.iter().map(|site| {
-            let taste = tastes[number % tastes.len()];
-            number /= tastes.len();
-            (*site, taste)
+            let preference = preferences[number % preferences.len()];
+            number /= preferences.len();
+            (*site, preference)
         });
-        let guide = Preferring { base: base.guide(), tastes: of_site.collect() };
+        let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
         let run = walk(program, module, n, &guide, within(&budget))?;
         if let Some((cost, path)) = best_path(&run)
@@ -456,31 +457,18 @@ fn best_path(walk: &Walk) -> Option<(u64, Vec<Decision>)> {
     Some((cost, path.to_vec()))
 }
 
-/// What to prefer at a new site.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Taste {
-    Side(u32),
-    /// The side that was not taken last time.
-    Alternate,
-}
-
 /// A policy that also has preferences at some new sites.
 struct Preferring {
     base: Box<dyn Guide + Send + Sync>,
-    tastes: BTreeMap<SiteId, Taste>,
+    preferences: BTreeMap<SiteId, SidePreference>,
 }
 
 impl Guide for Preferring {
     fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice {
-        let choice = match self.tastes.get(&site) {
-            None => return self.base.advise(site, arms, path, prev),
-            Some(Taste::Side(side)) => *side,
-            Some(Taste::Alternate) => {
-                let last = path.iter().rev().find(|d| d.site == site);
-                last.map_or(0, |d| (d.choice + 1) % arms)
-            }
-        };
-        Advice::Only(ChoiceSet::only(choice))
+        match self.preferences.get(&site) {
+            None => self.base.advise(site, arms, path, prev),
+            Some(side) => Advice::Only(ChoiceSet::only(side.choose(site, arms, path))),
+        }
     }
 
     fn reads(&self) -> Reads {
@@ -488,6 +476,6 @@ impl Guide for Preferring {
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
-        self.tastes.contains_key(&site) || self.base.knows_site(site)
+        self.preferences.contains_key(&site) || self.base.knows_site(site)
     }
 }

@@ -1,9 +1,10 @@
 //! Stage one: every path of the smallest sizes.
 
-use super::job::{Found, Job, add_findings, work_of};
+use super::job::{Found, Job, add_findings};
 use super::{Stage, independent_of_input};
 use crate::candidates::{self, Kind};
 use crate::error::Error;
+use crate::schedule::work_of;
 use crate::train::{TrainedSize, train_size};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_machine::Module;
@@ -25,17 +26,17 @@ impl Job {
     ) -> Result<Vec<TrainedSize>, Error> {
         let module = Arc::clone(&self.learned_from);
         // Entering with one structure after the other takes longer than its work says.
-        let share = if self.over { 5 } else { 10 };
-        let time = self.asked.train_budget.unwrap_or(self.asked.effort_or_time() / share);
+        let share = if self.takes_structure { 5 } else { 10 };
+        let time = self.options.train_budget.unwrap_or(self.options.effort_or_time() / share);
         let total = work_of(time);
-        let range = self.asked.train.clone().unwrap_or(1..=u64::MAX);
-        let fixed = self.asked.train.is_some();
+        let range = self.options.train.clone().unwrap_or(1..=u64::MAX);
+        let fixed = self.options.train.is_some();
         let mut trained: Vec<TrainedSize> = Vec::new();
         let mut spent = 0u64;
         for n in range {
             self.tell(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
-            let limited = Budget { work, paths: self.asked.max_paths, ..budget.clone() };
+            let limited = Budget { work, paths: self.options.max_paths, ..budget.clone() };
             let size = match self.train_or_recall(&module, n, limited) {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
@@ -100,7 +101,7 @@ impl Job {
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
-        let size = train_size(&self.asked.program, module, n, self.asked.history_all, budget)?;
+        let size = train_size(&self.options.program, module, n, self.options.history_all, budget)?;
         if let Ok(size) = &size {
             self.keep(&step, size);
         }
@@ -129,7 +130,7 @@ impl Job {
         let budget = Budget { work: Some(total), ..budget.clone() };
         for kind in kinds.iter().take(2) {
             let (_, validated) = candidates::validate(
-                &self.asked.program,
+                &self.options.program,
                 &self.learned_from,
                 *kind,
                 trained,
@@ -162,7 +163,7 @@ impl Job {
             add_findings(&mut self.findings, findings);
             self.learn_words(&outcome);
             if let Some(worst) = &outcome.worst {
-                self.climber.note(&self.asked.program, &module, size.n, &worst.test)?;
+                self.mutator.note(&self.at_size(size.n)?, &worst.test)?;
             }
             let exact = outcome.is_exact();
             let found = Found { outcome, method: "exhaustive".into(), exact, seconds };

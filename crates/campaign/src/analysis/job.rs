@@ -1,29 +1,27 @@
 //! An analysis while it runs: what it was asked, and what it has found so far.
 
-use super::ladder::{between, beyond, ladder, ladder_in_full};
 use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independent_of_input};
 use crate::candidates::Trial;
-use crate::climb::Climber;
+use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{assumed_call, describe};
-use crate::kept::Kept;
-use crate::train::WORK_PER_SECOND;
+use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
 use pessimum_machine::Module;
 use pessimum_report::document;
+use pessimum_search::{AtSize, Mutator};
 use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A running analysis.
 pub(super) struct Job {
-    pub(super) asked: Analysis,
+    pub(super) options: Analysis,
     pub(super) module: Arc<Module>,
     /// The module with the cost that is learned from.
     pub(super) learned_from: Arc<Module>,
@@ -32,7 +30,7 @@ pub(super) struct Job {
     /// Of the whole run.
     pub(super) budget: Budget,
     /// Whether the call passes a structure.
-    pub(super) over: bool,
+    pub(super) takes_structure: bool,
     /// Whether the cost depends on nothing but the size.
     pub(super) independent: bool,
     /// Whether the size at which training ended, though unfinished, shows that the cost depends on the input.
@@ -48,10 +46,10 @@ pub(super) struct Job {
     /// The synthesised model, once it was asked for.
     pub(super) model: Option<Result<Model, WhyNot>>,
     /// Costly inputs found so far, from which larger ones are made.
-    pub(super) climber: Climber,
+    pub(super) mutator: Mutator,
     /// The answers that were told, for whoever watches.
     pub(super) told: BTreeMap<u64, Point>,
-    kept: Option<Kept>,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// One size on its way to the document.
@@ -72,38 +70,38 @@ impl Found {
 
 impl Job {
     /// Errors of the call come from here, before any work.
-    pub(super) fn new(asked: Analysis) -> Result<Job, Error> {
+    pub(super) fn new(options: Analysis) -> Result<Job, Error> {
         let budget = Budget {
-            deadline: Some(Instant::now() + asked.time),
-            memory: asked.memory,
-            cancel: asked.cancel.clone(),
+            deadline: Some(Instant::now() + options.time),
+            memory: options.memory,
+            cancel: options.cancel.clone(),
             ..Budget::default()
         };
-        let module = asked.program.module(&asked.cost)?;
-        let learned_from = match &asked.learn_cost {
-            Some(cost) => asked.program.module(cost)?,
+        let module = options.program.module(&options.cost)?;
+        let learned_from = match &options.learn_cost {
+            Some(cost) => options.program.module(cost)?,
             None => Arc::clone(&module),
         };
-        let first = asked.sizes.iter().flatten().copied().min().unwrap_or(1);
-        asked.program.setup(first)?;
-        let over = asked.program.structure()?.is_some();
-        if over && matches!(asked.policy, PolicyChoice::Synth) {
+        let first = options.sizes.iter().flatten().copied().min().unwrap_or(1);
+        options.program.setup(first)?;
+        let takes_structure = options.program.structure()?.is_some();
+        if takes_structure && matches!(options.policy, PolicyChoice::Synth) {
             let why = "--policy synth writes down path conditions, not structures: leave it out for a call that passes one";
             return Err(Error::Usage(why.to_owned()));
         }
-        let kept = match &asked.save {
-            Some(folder) => Some(Kept::new(folder.clone(), asked.identity()?)),
+        let checkpoint = match &options.save {
+            Some(folder) => Some(Checkpoint::new(folder.clone(), options.identity()?)),
             None => None,
         };
-        let findings = assumed_call(&asked.program)?.into_iter().collect();
-        let confirmer = Confirmer::new(&asked.program, &module, 0)?;
+        let findings = assumed_call(&options.program)?.into_iter().collect();
+        let confirmer = Confirmer::new(&options.program, &module, 0)?;
         Ok(Job {
-            asked,
+            options,
             confirmer,
             module,
             learned_from,
             budget,
-            over,
+            takes_structure,
             independent: false,
             depends: false,
             trials: Vec::new(),
@@ -113,23 +111,25 @@ impl Job {
             cut_by: None,
             is_late: false,
             model: None,
-            climber: Climber::default(),
+            mutator: Mutator::default(),
             told: BTreeMap::new(),
-            kept,
+            checkpoint,
         })
     }
 
     /// Trains, learns, generates and finishes.
     pub(super) fn run(mut self) -> Result<AnalysisResult, Error> {
         // No policy says which shapes to leave out: every size is explored in full.
-        let kinds = if self.over { Vec::new() } else { self.asked.kinds() };
-        let told = self.over || self.asked.train.is_some() || self.asked.train_budget.is_some();
+        let kinds = if self.takes_structure { Vec::new() } else { self.options.kinds() };
+        let told = self.takes_structure
+            || self.options.train.is_some()
+            || self.options.train_budget.is_some();
         let a_part = if told { self.budget.clone() } else { a_part_of(&self.budget) };
         let trained = self.training(&kinds, &a_part)?;
         self.note_training(&trained)?;
         self.independent = !self.depends && independent_of_input(&trained);
-        let mut sizes = self.asked.sizes.clone().unwrap_or_else(|| match self.over {
-            true => ladder_in_full(&trained, work_of(self.asked.effort_or_time())),
+        let mut sizes = self.options.sizes.clone().unwrap_or_else(|| match self.takes_structure {
+            true => ladder_in_full(&trained, work_of(self.options.effort_or_time())),
             false => ladder(&trained),
         });
         if !self.independent {
@@ -144,7 +144,7 @@ impl Job {
     /// Generates the sizes, and others where a fit needs them. Those beyond the ladder of our own
     /// are added to the sizes to report.
     fn generate_until_told(&mut self, sizes: &mut Vec<u64>) -> Result<(), Error> {
-        let own = self.asked.sizes.is_none();
+        let own = self.options.sizes.is_none();
         let mut next = Some((sizes.clone(), !own));
         let mut tried: BTreeSet<u64> = BTreeSet::new();
         while let Some((now, asked)) = next.take() {
@@ -156,10 +156,11 @@ impl Job {
             let fit = fit(&self.points());
             let too_few = fit.confidence == Confidence::TooFewSizes;
             let mut more = match asked {
-                true if !fit.is_exact() => between(&self.found, self.stage_from),
-                _ if too_few => between(&self.found, self.stage_from),
+                true if !fit.is_exact() => self.between(),
+                _ if too_few => self.between(),
                 false if own && fit.confidence == Confidence::Unsure => {
-                    let beyond = beyond(&self.found);
+                    let largest = self.found.keys().next_back().copied().unwrap_or(0);
+                    let beyond = beyond(largest);
                     sizes.extend(&beyond);
                     beyond
                 }
@@ -177,7 +178,19 @@ impl Job {
         n: u64,
         outcome: &Outcome,
     ) -> Result<Vec<document::Finding>, Error> {
-        describe(&self.asked.program, &self.module, &self.confirmer, n, outcome)
+        describe(&self.options.program, &self.module, &self.confirmer, n, outcome)
+    }
+
+    /// The program at a size, priced for what is reported.
+    pub(super) fn at_size(&self, n: u64) -> Result<AtSize, Error> {
+        self.options.program.at_size(&self.module, n)
+    }
+
+    /// Sizes below the largest answer that were not run.
+    fn between(&self) -> Vec<u64> {
+        let known = self.found.keys().copied().collect();
+        let reached = self.found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
+        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from)
     }
 
     /// What was found so far, for a fit.
@@ -193,18 +206,18 @@ impl Job {
 
     /// What an earlier run of the same analysis has kept of a step.
     pub(super) fn recall<T: for<'a> Deserialize<'a>>(&self, step: &str) -> Option<T> {
-        self.kept.as_ref()?.recall(step)
+        self.checkpoint.as_ref()?.recall(step)
     }
 
     pub(super) fn keep<T: Serialize>(&self, step: &str, done: &T) {
-        if let Some(kept) = &self.kept {
-            kept.keep(step, done);
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.keep(step, done);
         }
     }
 
     /// That steps could not be kept, if so.
     pub(super) fn unkept(&self) -> Option<document::Finding> {
-        let why = self.kept.as_ref()?.failure()?;
+        let why = self.checkpoint.as_ref()?.failure()?;
         Some(document::Finding {
             kind: "not_kept".to_owned(),
             message: format!(
@@ -216,16 +229,12 @@ impl Job {
         })
     }
 
+    /// Takes the values of every test into the dictionary.
     pub(super) fn learn_words(&mut self, outcome: &Outcome) {
         for input in outcome.tests.iter().filter_map(|test| test.input.as_ref()) {
-            self.climber.learn_words(input);
+            self.mutator.dictionary().learn(input);
         }
     }
-}
-
-/// A time in units of work.
-pub(super) fn work_of(time: Duration) -> u64 {
-    (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000)
 }
 
 /// Adds findings of which there is none at the same place yet.
@@ -235,25 +244,4 @@ pub(super) fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::
             all.push(finding);
         }
     }
-}
-
-/// A budget that ends when a third of the time that is left has passed: on a slow machine the work
-/// for what comes first must not take the time of all the rest.
-pub(super) fn a_part_of(budget: &Budget) -> Budget {
-    one_of(budget, 3)
-}
-
-/// A budget for the first of so many steps of equal length.
-pub(super) fn one_of(budget: &Budget, steps: u32) -> Budget {
-    let now = Instant::now();
-    let deadline = budget.deadline.map(|d| now + d.saturating_duration_since(now) / steps);
-    Budget { deadline, ..budget.clone() }
-}
-
-/// What ends the run at this moment, if anything.
-pub(super) fn cut_by_now(budget: &Budget) -> Option<&'static str> {
-    if budget.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-        return Some("interrupt");
-    }
-    budget.deadline.is_some_and(|d| Instant::now() >= d).then_some("time")
 }

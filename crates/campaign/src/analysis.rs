@@ -3,12 +3,11 @@
 mod finishing;
 mod generating;
 mod job;
-mod ladder;
 mod learning;
+mod progress;
+mod strategies;
 mod synthesis;
-mod telling;
 mod training;
-mod ways;
 
 use crate::candidates::{AUTO, Kind};
 use crate::error::Error;
@@ -88,9 +87,10 @@ pub enum Stage {
 /// An analysis to be run.
 ///
 /// ```
+/// # use pessimum_campaign as pessimum;
 /// use pessimum::{Analysis, Program};
 ///
-/// let wat_free_module = include_bytes!("../examples/insertion_sort.wasm");
+/// let wat_free_module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
 /// let program = Program::new("insertion_sort", wat_free_module.as_slice())?.call("sort(&i32[n], n)")?;
 /// let result = Analysis::of(program).sizes([8, 12, 16]).run()?;
 /// assert_eq!(result.class().map(|c| c.big_o()).as_deref(), Some("O(n^2)"));
@@ -262,9 +262,10 @@ impl Analysis {
     /// Is told what the analysis is doing, and every answer as soon as there is one.
     ///
     /// ```
+    /// # use pessimum_campaign as pessimum;
     /// use pessimum::{Analysis, Program, Stage};
     ///
-    /// let module = include_bytes!("../examples/insertion_sort.wasm");
+    /// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
     /// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
     /// let (sender, answers) = std::sync::mpsc::channel();
     /// Analysis::of(program)

@@ -1,13 +1,14 @@
 //! A program under test: a module, how it is entered, what is counted.
 
 use crate::error::Error;
-use crate::over::Over;
+use crate::structures::StructureSource;
 use pessimum_entry::{
     Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
     TreeLayout,
 };
 use pessimum_explore::{Options, Plan};
 use pessimum_machine::{Limits, Module, Setup, Structures};
+use pessimum_search::AtSize;
 use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
 
@@ -25,7 +26,7 @@ pub struct Program {
     fields: Option<String>,
     domains: Vec<DomainSpec>,
     /// Where its structures come from, once it was asked for; shared by copies.
-    over: Arc<OnceLock<Option<Over>>>,
+    structures: Arc<OnceLock<Option<StructureSource>>>,
 }
 
 impl Program {
@@ -41,7 +42,7 @@ impl Program {
             axis: None,
             fields: None,
             domains: Vec::new(),
-            over: Arc::default(),
+            structures: Arc::default(),
         };
         // Whatever is wrong with the module is said before anything else.
         Module::load(&program.bytes, &CostModel::Conditionals)?;
@@ -51,14 +52,14 @@ impl Program {
     /// Enters by an export, described as `sort(&i32[n], n)`.
     pub fn call(mut self, spec: &str) -> Result<Program, Error> {
         self.entry = Some(Entry::Call(CallSpec::parse(spec)?));
-        self.over = Arc::default();
+        self.structures = Arc::default();
         Ok(self)
     }
 
     /// Enters in another way.
     pub fn enter(mut self, entry: Entry) -> Program {
         self.entry = Some(entry);
-        self.over = Arc::default();
+        self.structures = Arc::default();
         self
     }
 
@@ -66,7 +67,7 @@ impl Program {
     /// `left:&,right:&,key:i32`.
     pub fn fields(mut self, fields: &str) -> Program {
         self.fields = Some(fields.to_owned());
-        self.over = Arc::default();
+        self.structures = Arc::default();
         self
     }
 
@@ -74,7 +75,7 @@ impl Program {
     /// `0..=n` unless told otherwise.
     pub fn domain(mut self, domain: &str) -> Result<Program, Error> {
         self.domains.push(domain.parse()?);
-        self.over = Arc::default();
+        self.structures = Arc::default();
         Ok(self)
     }
 
@@ -149,19 +150,24 @@ impl Program {
             Some((axis, fixed)) => Sizes::along(axis, n, *fixed, &self.lets)?,
         };
         let mut invocation = self.entry()?.at(&sizes)?;
-        if let (Invocation::Call(call), Some(over)) = (&mut invocation, self.over()?) {
+        if let (Invocation::Call(call), Some(source)) = (&mut invocation, self.structures()?) {
             for arg in &mut call.args {
                 if matches!(arg, Arg::Structure { .. }) {
-                    *arg = Arg::Tree(Arc::clone(over.argument()));
+                    *arg = Arg::Tree(Arc::clone(source.argument()));
                 }
             }
         }
         Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
     }
 
+    /// The program at size `n`; `module` is the one priced for what is counted.
+    pub(crate) fn at_size(&self, module: &Arc<Module>, n: u64) -> Result<AtSize, Error> {
+        Ok(AtSize { n, module: Arc::clone(module), setup: self.setup(n)? })
+    }
+
     /// What an exploration of size `n` walks through; the budget of `options` bounds the search for
     /// structures, too.
-    pub(crate) fn plan(
+    pub fn plan(
         &self,
         module: &Arc<Module>,
         n: u64,
@@ -169,36 +175,41 @@ impl Program {
         workers: usize,
     ) -> Result<Plan, Error> {
         let setup = self.setup(n)?;
-        let over = match self.over()? {
+        let over = match self.structures()? {
             None => None,
-            Some(over) => Some(over.structures(n, &options.budget)? as Arc<dyn Structures>),
+            Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),
         };
         Ok(Plan { module: Arc::clone(module), setup, over, options, workers })
     }
 
     /// Where the structure that the call passes comes from; `None` if it passes none.
-    pub(crate) fn over(&self) -> Result<Option<&Over>, Error> {
-        if let Some(known) = self.over.get() {
+    pub(crate) fn structures(&self) -> Result<Option<&StructureSource>, Error> {
+        if let Some(known) = self.structures.get() {
             return Ok(known.as_ref());
         }
-        let over = Over::of(&self.bytes, &self.entry()?, self.fields.as_deref(), &self.domains)?;
-        Ok(self.over.get_or_init(|| over).as_ref())
+        let source = StructureSource::of(
+            &self.bytes,
+            &self.entry()?,
+            self.fields.as_deref(),
+            &self.domains,
+        )?;
+        Ok(self.structures.get_or_init(|| source).as_ref())
     }
 
     /// What the nodes of the structure that the call passes look like; `None` if it passes none.
     pub fn structure(&self) -> Result<Option<&TreeLayout>, Error> {
-        Ok(self.over()?.map(|over| &**over.argument()))
+        Ok(self.structures()?.map(|source| &**source.argument()))
     }
 
     /// The call of the predicate on the structure that an input of size `n` begins with; `None` if
     /// the call passes none.
     pub fn predicate(&self, n: u64) -> Result<Option<Call>, Error> {
-        Ok(self.over()?.map(|over| over.predicate(n)))
+        Ok(self.structures()?.map(|source| source.predicate(n)))
     }
 
     /// The size of the structure that an input begins with; `None` if the call passes none.
     pub fn structure_size(&self, input: InputReader<'_>) -> Result<Option<u64>, Error> {
-        self.over()?.map(|over| over.size(input)).transpose()
+        self.structures()?.map(|source| source.size(input)).transpose()
     }
 
     /// Everything that shapes a run beside the module and the entry, for telling calls apart.

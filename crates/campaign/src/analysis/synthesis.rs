@@ -1,9 +1,9 @@
 //! Path conditions that are written down instead of executed.
 
 use super::generating::is_by_policy;
-use super::job::{Found, Job, a_part_of, add_findings, work_of};
+use super::job::{Found, Job, add_findings};
 use crate::error::Error;
-use crate::train::WORK_PER_SECOND;
+use crate::schedule::{WORK_PER_SECOND, a_part_of, work_of};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
 use pessimum_machine::End;
 use pessimum_report::document;
@@ -26,7 +26,7 @@ impl Job {
             n: Some(n),
             input: None,
         };
-        if self.asked.program.grows_otherwise() {
+        if self.options.program.grows_otherwise() {
             let message = "path conditions are written down as functions of n alone".to_owned();
             add_findings(&mut self.findings, vec![finding(message)]);
             return Ok(None);
@@ -48,7 +48,7 @@ impl Job {
             }
         };
         let predicted = model.predict_cost(n);
-        let setup = self.asked.program.setup(n)?;
+        let setup = self.options.program.setup(n)?;
         let (end, machine) = run_concrete(&self.module, &setup, input.clone(), |_| ())?;
         let counters = machine.counters();
         if predicted != Some(counters.cost) {
@@ -75,7 +75,7 @@ impl Job {
     /// the same: the model predicts every cost that was found, some of them beyond its training.
     pub(super) fn shortcut(&mut self, n: u64, budget: &Budget) -> Result<Option<Found>, Error> {
         let validated = self.trials.first().is_some_and(|t| t.policy.validated);
-        if n < LARGE || !validated || self.asked.program.grows_otherwise() {
+        if n < LARGE || !validated || self.options.program.grows_otherwise() {
             return Ok(None);
         }
         let followed = self.found.range(..n).rev().find(|(_, f)| is_by_policy(f));
@@ -113,12 +113,12 @@ impl Job {
         let model = match self.model.take() {
             Some(model) => model,
             None => {
-                let effort = self.asked.effort_or_time();
+                let effort = self.options.effort_or_time();
                 let work = TrainOptions::default().work.min(work_of(effort / 30));
                 let budget = a_part_of(&a_part_of(&self.budget));
                 let options = TrainOptions { budget, work, ..TrainOptions::default() };
-                let entry = self.asked.program.entry()?;
-                train_and_model(&self.module, &entry, self.asked.program.lets(), &options)
+                let entry = self.options.program.entry()?;
+                train_and_model(&self.module, &entry, self.options.program.lets(), &options)
             }
         };
         Ok(self.model.insert(model))

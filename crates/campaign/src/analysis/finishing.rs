@@ -4,12 +4,12 @@ use super::job::{Found, Job};
 use super::{Analysis, AnalysisResult, SIZES_OF_A_STAGE, Stage};
 use crate::error::Error;
 use crate::findings::input_document;
-use crate::over::show_structures;
 use crate::policy::LearnedPolicy;
-use crate::sample::sample;
+use crate::structures::show_structures;
 use pessimum_entry::Slot;
 use pessimum_fit::{Basis, Class, Confidence, Fit, Point, fit};
 use pessimum_report::document;
+use pessimum_search::{Sample, Sampling, sample};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl Job {
                 && let Some(input) = &witness.test.input
             {
                 let cost = witness.test.cost;
-                match self.confirmer.confirm(&self.asked.program, &self.module, n, input, cost)? {
+                match self.confirmer.confirm(&self.options.program, &self.module, n, input, cost)? {
                     Ok(word) => document.replayed = Some(word.to_owned()),
                     Err(why) => {
                         self.findings.push(document::Finding {
@@ -43,8 +43,7 @@ impl Job {
                 document.input = Some(input_document(input));
                 inputs.insert(n, (input.clone(), cost));
                 let slots: Vec<Slot> = input.iter().map(|v| v.0).collect();
-                let Analysis { program, seed, samples, .. } = &self.asked;
-                let random = sample(program, &self.module, n, &slots, *seed, *samples, 4_000_000)?;
+                let random = self.random_costs(n, &slots)?;
                 document.random_cost = random.and_then(|r| {
                     let (mean, max) = r.cost?;
                     Some(document::RandomCost { mean, max, samples: r.samples })
@@ -81,17 +80,17 @@ impl Job {
         });
         let worst = documents.values_mut().filter_map(|d| d.input.as_mut());
         let met = self.findings.iter_mut().filter_map(|f| f.input.as_mut());
-        show_structures(&self.asked.program, worst.chain(met))?;
+        show_structures(&self.options.program, worst.chain(met))?;
         let (asked, others): (Vec<_>, Vec<_>) =
             documents.into_values().partition(|d| sizes.contains(&d.n));
         let document = document::Analysis {
             schema: document::SCHEMA,
             program: document::Program {
-                module: self.asked.program.name().to_owned(),
-                entry: self.asked.program.entry()?.to_string(),
+                module: self.options.program.name().to_owned(),
+                entry: self.options.program.entry()?.to_string(),
             },
-            cost_model: self.asked.cost.to_string(),
-            learn_cost: self.asked.learn_cost.as_ref().map(ToString::to_string),
+            cost_model: self.options.cost.to_string(),
+            learn_cost: self.options.learn_cost.as_ref().map(ToString::to_string),
             sizes: asked,
             training: others,
             fit: fit_json,
@@ -102,13 +101,32 @@ impl Job {
             parameters: document::Parameters {
                 command: Vec::new(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                seed: self.asked.seed,
+                seed: self.options.seed,
             },
             source: Vec::new(),
             tree: None,
             graphs: Vec::new(),
         };
         Ok(AnalysisResult { document, inputs, fit, policy, module: self.module })
+    }
+}
+
+impl Job {
+    /// Runs random inputs with these slots.
+    fn random_costs(&self, n: u64, slots: &[Slot]) -> Result<Option<Sample>, Error> {
+        let Analysis { program, seed, samples, .. } = &self.options;
+        let (beginnings, slots) = match program.structures()? {
+            None => (vec![Vec::new()], slots),
+            Some(source) => (source.draw(n, *samples, *seed), &slots[source.length(slots)..]),
+        };
+        let how = Sampling {
+            beginnings: &beginnings,
+            slots,
+            seed: *seed,
+            most: *samples,
+            instructions: 4_000_000,
+        };
+        Ok(sample(&self.at_size(n)?, how)?)
     }
 }
 

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 const WINDOW: u64 = 0xc000_0000;
 
 /// A run in progress.
-pub(crate) struct Live {
+pub(crate) struct PredicateRun {
     pub(crate) trie: u32,
     /// The node of the tree whose question is open.
     pub(crate) at: Option<u32>,
@@ -74,7 +74,7 @@ enum Pending {
     Rejected,
 }
 
-/// The candidate's links at the root are in the walk; what a live run needs of it is its shape.
+/// The candidate's links at the root are in the walk; what a run needs of it is its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
     /// A structure.
@@ -105,7 +105,7 @@ impl Engine {
         }
         args.extend(predicate.args.iter().map(|a| Value::concrete(*a)));
         self.machine.begin(predicate.function, &args)?;
-        self.live = Some(Live {
+        self.run = Some(PredicateRun {
             trie,
             at: None,
             predicate: predicate.clone(),
@@ -123,18 +123,18 @@ impl Engine {
 
     /// Answers the open question.
     pub(crate) fn answer(&mut self, key: u64) {
-        let Some(mut live) = self.live.take() else { return };
-        self.answer_live(&mut live, key);
-        self.live = Some(live);
+        let Some(mut run) = self.run.take() else { return };
+        self.answer_run(&mut run, key);
+        self.run = Some(run);
     }
 
-    fn answer_live(&mut self, live: &mut Live, key: u64) {
-        if let Some(condition) = live.asked.take() {
+    fn answer_run(&mut self, run: &mut PredicateRun, key: u64) {
+        if let Some(condition) = run.asked.take() {
             let opposite = self.arena.not(condition);
-            live.decided.insert(condition, key != 0);
-            live.decided.insert(opposite, key == 0);
+            run.decided.insert(condition, key != 0);
+            run.decided.insert(opposite, key == 0);
         }
-        match std::mem::replace(&mut live.pending, Pending::Nothing) {
+        match std::mem::replace(&mut run.pending, Pending::Nothing) {
             Pending::Link { path, owner, link, child, kind } => {
                 let address = match key {
                     0 => 0,
@@ -144,11 +144,11 @@ impl Engine {
                     _ => {
                         let position = self.machine.position();
                         self.read.entry((owner, link)).or_insert(position);
-                        live.nodes.push((child, kind));
-                        WINDOW + (live.nodes.len() as u64 - 1) * live.stride
+                        run.nodes.push((child, kind));
+                        WINDOW + (run.nodes.len() as u64 - 1) * run.stride
                     }
                 };
-                live.observed.insert((path, Item::Link(link)), Value::concrete(address));
+                run.observed.insert((path, Item::Link(link)), Value::concrete(address));
             }
             Pending::Field { path, kind, field } => {
                 let value = if key == SYMBOLIC {
@@ -157,7 +157,7 @@ impl Engine {
                     let bytes = self.plan.layout.kinds[kind].fields[field as usize].ty.bytes();
                     Value::concrete(key & Width::new(8 * bytes).mask())
                 };
-                live.observed.insert((path, Item::Field(field)), value);
+                run.observed.insert((path, Item::Field(field)), value);
             }
             Pending::Return { path, .. } => {
                 let value = match TermId::from_index(key as u32).filter(|_| key & TERM != 0) {
@@ -173,59 +173,59 @@ impl Engine {
             Pending::Split => self.machine.split(&mut self.arena, key != 0),
             Pending::Switch => self.machine.take_arm(key as u32),
             Pending::Guard { trap } => match (trap, key) {
-                (Some(trap), 1) => live.pending = Pending::Trapped(trap),
-                (None, 0) => live.pending = Pending::Excluded,
+                (Some(trap), 1) => run.pending = Pending::Trapped(trap),
+                (None, 0) => run.pending = Pending::Excluded,
                 _ => self.machine.pass_guard(),
             },
             Pending::Choose => self.machine.choose(&mut self.arena, key),
             Pending::Result(t) => {
-                live.pending =
+                run.pending =
                     if key != 0 { Pending::Accepted(Returned::Term(t)) } else { Pending::Rejected };
             }
-            other => live.pending = other,
+            other => run.pending = other,
         }
     }
 
     /// Runs on to the next question. `trail` is how the run came here: leaves are made of it.
     pub(crate) fn advance(&mut self, trail: &[(u32, u64)]) -> Result<Step> {
-        let Some(mut live) = self.live.take() else {
+        let Some(mut run) = self.run.take() else {
             return Ok(Step::Reject);
         };
-        let step = self.advance_live(&mut live, trail);
-        self.live = Some(live);
+        let step = self.advance_run(&mut run, trail);
+        self.run = Some(run);
         step
     }
 
-    fn advance_live(&mut self, live: &mut Live, trail: &[(u32, u64)]) -> Result<Step> {
+    fn advance_run(&mut self, run: &mut PredicateRun, trail: &[(u32, u64)]) -> Result<Step> {
         loop {
-            match live.pending {
+            match run.pending {
                 Pending::Trapped(trap) => return Ok(self.fail_trap(trap)),
                 Pending::Excluded | Pending::Rejected => return Ok(Step::Reject),
-                Pending::Accepted(returned) => return self.accept(live, trail, returned),
+                Pending::Accepted(returned) => return self.accept(run, trail, returned),
                 _ => {}
             }
-            if let Some((address, len)) = live.load {
-                match self.load(live, address, len) {
+            if let Some((address, len)) = run.load {
+                match self.load(run, address, len) {
                     Some(step) => return Ok(step),
-                    None => live.load = None,
+                    None => run.load = None,
                 }
             }
             match self.machine.run_watched(&mut self.arena) {
-                Event::Load { address, len } => live.load = Some((address, len)),
+                Event::Load { address, len } => run.load = Some((address, len)),
                 Event::Store { .. } => {
                     let at = self.here();
                     return Ok(self.fail(ShapeError::Writes { at }));
                 }
                 Event::Call { function } => {
                     self.listen_to(function);
-                    if let Some((path, kind)) = self.known_call(live, function) {
-                        live.pending = Pending::Return { path, kind };
+                    if let Some((path, kind)) = self.known_call(run, function) {
+                        run.pending = Pending::Return { path, kind };
                         return Ok(Step::Return { path, kind });
                     }
                     self.machine.enter_call();
                 }
                 Event::Stop(stop) => {
-                    if let Some(step) = self.stopped(live, stop, trail)? {
+                    if let Some(step) = self.stopped(run, stop, trail)? {
                         return Ok(step);
                     }
                 }
@@ -235,7 +235,7 @@ impl Engine {
 
     fn stopped(
         &mut self,
-        live: &mut Live,
+        run: &mut PredicateRun,
         stop: Stop,
         trail: &[(u32, u64)],
     ) -> Result<Option<Step>> {
@@ -267,9 +267,9 @@ impl Engine {
                 };
                 (Pending::Choose, values.into_iter().map(|v| is(self, v)).collect())
             }
-            Stop::End(End::Return) => return self.returned(live, trail).map(Some),
+            Stop::End(End::Return) => return self.returned(run, trail).map(Some),
             Stop::End(End::Trap(Trap::MemoryOutOfBounds)) => {
-                let (at, structure) = (self.here(), self.describe(live));
+                let (at, structure) = (self.here(), self.describe(run));
                 let what = "an address beyond the end of memory".to_owned();
                 return Ok(Some(self.fail(ShapeError::ReadsOutside { at, what, structure })));
             }
@@ -278,32 +278,32 @@ impl Engine {
                 | End::OutOfInstructions
                 | End::Endless,
             ) => {
-                let (at, structure) = (self.here(), self.describe(live));
+                let (at, structure) = (self.here(), self.describe(run));
                 let instructions = self.machine.counters().all_instructions;
                 return Ok(Some(self.fail(ShapeError::NeverEnds { at, instructions, structure })));
             }
-            Stop::End(End::Trap(trap)) => return Ok(Some(self.fail_trap_on(live, trap))),
+            Stop::End(End::Trap(trap)) => return Ok(Some(self.fail_trap_on(run, trap))),
             Stop::End(End::Excluded) => return Ok(Some(Step::Reject)),
             Stop::End(End::Exit(code)) => {
                 let (at, what) = (self.here(), format!("the program to exit with code {code}"));
                 return Ok(Some(self.fail(ShapeError::Unsupported { at, what })));
             }
         };
-        live.pending = pending;
+        run.pending = pending;
         if let [(1, condition, true), (0, ..)] = conditions[..] {
-            live.asked = Some(condition);
-            if let Some(known) = live.decided.get(&condition) {
-                self.answer_live(live, u64::from(*known));
+            run.asked = Some(condition);
+            if let Some(known) = run.decided.get(&condition) {
+                self.answer_run(run, u64::from(*known));
                 return Ok(None);
             }
         }
-        self.fork(live, &conditions, trail).map(Some)
+        self.fork(run, &conditions, trail).map(Some)
     }
 
     /// A question which of some conditions holds: (answer, condition, its truth value).
     fn fork(
         &mut self,
-        live: &Live,
+        run: &PredicateRun,
         conditions: &[(u64, TermId, bool)],
         trail: &[(u32, u64)],
     ) -> Result<Step> {
@@ -313,7 +313,7 @@ impl Engine {
         let mut choices = Vec::new();
         for (key, condition, holds) in conditions {
             let Some(rule) = self.rule(*condition, *holds) else { return Ok(self.undecided()) };
-            let feasible = self.feasible_anywhere(live, trail, rule)?;
+            let feasible = self.feasible_anywhere(run, trail, rule)?;
             if feasible != Some(false) {
                 choices.push(Choice { key: *key, rule, feasible });
             }
@@ -321,18 +321,18 @@ impl Engine {
         Ok(Step::Fork(choices.into()))
     }
 
-    fn returned(&mut self, live: &mut Live, trail: &[(u32, u64)]) -> Result<Step> {
+    fn returned(&mut self, run: &mut PredicateRun, trail: &[(u32, u64)]) -> Result<Step> {
         if self.plan.pure && self.machine.wrote_outside_its_stack(&self.ground) {
             self.impure = true;
         }
         let value = self.machine.results(1).first().copied().unwrap_or_default();
         match (value.as_concrete(), value.as_term()) {
             (Some(0), _) => Ok(Step::Reject),
-            (Some(bits), _) => self.accept(live, trail, Returned::Bits(bits)),
+            (Some(bits), _) => self.accept(run, trail, Returned::Bits(bits)),
             (None, Some(t)) => {
                 let condition = self.arena.is_nonzero(t);
-                live.pending = Pending::Result(t);
-                self.fork(live, &both(condition), trail)
+                run.pending = Pending::Result(t);
+                self.fork(run, &both(condition), trail)
             }
             (None, None) => Ok(Step::Reject),
         }
@@ -382,21 +382,21 @@ impl Engine {
     /// Whether a rule can hold after a trail, if that depends on the root's own fields alone.
     fn feasible_anywhere(
         &mut self,
-        live: &Live,
+        run: &PredicateRun,
         trail: &[(u32, u64)],
         rule: u32,
     ) -> Result<Option<bool>> {
         if self.rules[rule as usize].never {
             return Ok(Some(false));
         }
-        let (mut rules, _) = self.chosen(live.trie, trail);
+        let (mut rules, _) = self.chosen(run.trie, trail);
         let tied = self.entangled(&rules);
         let this = &self.rules[rule as usize];
         if !this.is_local() || this.places.iter().any(|p| tied.contains(&p.field)) {
             return Ok(None);
         }
         rules.push(rule);
-        Ok(Some(self.solve_root(live.predicate.kind, &rules, &tied)?.is_some()))
+        Ok(Some(self.solve_root(run.predicate.kind, &rules, &tied)?.is_some()))
     }
 
     /// The bounds of the root's fields under those of the rules that tie them to nothing else;
@@ -429,9 +429,14 @@ impl Engine {
         }
     }
 
-    fn accept(&mut self, live: &Live, trail: &[(u32, u64)], returned: Returned) -> Result<Step> {
-        let kind = live.predicate.kind;
-        let (rules, given) = self.chosen(live.trie, trail);
+    fn accept(
+        &mut self,
+        run: &PredicateRun,
+        trail: &[(u32, u64)],
+        returned: Returned,
+    ) -> Result<Step> {
+        let kind = run.predicate.kind;
+        let (rules, given) = self.chosen(run.trie, trail);
         let tied = self.entangled(&rules);
         let bounds = self.solve_root(kind, &rules, &tied)?.unwrap_or_default();
         let count = self.plan.layout.kinds[kind].fields.len() as u32;
@@ -494,9 +499,9 @@ impl Engine {
     }
 
     /// Answers a load from what was observed, or asks for what is missing.
-    fn load(&mut self, live: &mut Live, address: u64, len: u32) -> Option<Step> {
+    fn load(&mut self, run: &mut PredicateRun, address: u64, len: u32) -> Option<Step> {
         if address < WINDOW {
-            let (at, structure) = (self.here(), self.describe(live));
+            let (at, structure) = (self.here(), self.describe(run));
             let error = if address < 1024 {
                 ShapeError::NullRead { at, structure }
             } else {
@@ -508,7 +513,7 @@ impl Engine {
         let mut value: Option<Value> = None;
         let mut done = 0;
         while done < len {
-            match self.piece(live, address + u64::from(done)) {
+            match self.piece(run, address + u64::from(done)) {
                 Err(step) => return Some(step),
                 Ok((item_value, skip, bytes)) => {
                     let take = (bytes - skip).min(len - done);
@@ -529,17 +534,17 @@ impl Engine {
     /// The item at an address: its value, the bytes before the address, all its bytes.
     fn piece(
         &mut self,
-        live: &mut Live,
+        run: &mut PredicateRun,
         address: u64,
     ) -> std::result::Result<(Value, u32, u32), Step> {
         let at = address - WINDOW;
-        let (index, offset) = ((at / live.stride) as usize, (at % live.stride) as u32);
-        let outside = |e: &mut Self, live: &Live, what: String| {
-            let (at, structure) = (e.here(), e.describe(live));
+        let (index, offset) = ((at / run.stride) as usize, (at % run.stride) as u32);
+        let outside = |e: &mut Self, run: &PredicateRun, what: String| {
+            let (at, structure) = (e.here(), e.describe(run));
             Err(e.fail(ShapeError::ReadsOutside { at, what, structure }))
         };
-        let Some(&(mut path, kind)) = live.nodes.get(index) else {
-            return outside(self, live, format!("address {address:#x}"));
+        let Some(&(mut path, kind)) = run.nodes.get(index) else {
+            return outside(self, run, format!("address {address:#x}"));
         };
         let mut offset = offset;
         let shape = &self.plan.layout.kinds[kind];
@@ -547,15 +552,15 @@ impl Engine {
             let bytes = shape.bytes;
             let element = offset / bytes;
             offset %= bytes;
-            if element >= live.length {
-                let what = format!("element {element} of {}", live.length);
-                return outside(self, live, what);
+            if element >= run.length {
+                let what = format!("element {element} of {}", run.length);
+                return outside(self, run, what);
             }
             // The element is the last one of a prefix.
-            for _ in element + 1..live.length {
+            for _ in element + 1..run.length {
                 let child = self.paths.step(path, 0);
-                if !live.observed.contains_key(&(path, Item::Link(0))) {
-                    live.pending = Pending::Link { path, owner: kind, link: 0, child, kind };
+                if !run.observed.contains_key(&(path, Item::Link(0))) {
+                    run.pending = Pending::Link { path, owner: kind, link: 0, child, kind };
                     return Err(Step::Link { path, kind, link: 0, child });
                 }
                 path = child;
@@ -568,25 +573,25 @@ impl Engine {
             } else {
                 format!("offset {offset} of `{}`, where no field lies", shape.name)
             };
-            return outside(self, live, what);
+            return outside(self, run, what);
         };
-        if let Some(known) = live.observed.get(&(path, item)) {
+        if let Some(known) = run.observed.get(&(path, item)) {
             return Ok((*known, offset - start, bytes));
         }
         match item {
             Item::Link(link) => {
                 let target = shape.links[link as usize].kind;
                 let child = self.paths.step(path, link);
-                live.pending = Pending::Link { path, owner: kind, link, child, kind: target };
+                run.pending = Pending::Link { path, owner: kind, link, child, kind: target };
                 Err(Step::Link { path, kind, link, child })
             }
             Item::Field(field) => {
                 if path == PathId::ROOT && self.modes[kind][field as usize] == Mode::Symbolic {
                     let value = self.variable(path, kind, field);
-                    live.observed.insert((path, item), value);
+                    run.observed.insert((path, item), value);
                     return Ok((value, offset - start, bytes));
                 }
-                live.pending = Pending::Field { path, kind, field };
+                run.pending = Pending::Field { path, kind, field };
                 Err(Step::Field { path, kind, field })
             }
         }
@@ -619,23 +624,23 @@ impl Engine {
     /// The part of the structure that a call is about, if what it returns is on record: the
     /// function is the part's own predicate, its other arguments are those it was run with, and no
     /// run has an effect.
-    fn known_call(&mut self, live: &Live, function: u32) -> Option<(PathId, KindId)> {
+    fn known_call(&mut self, run: &PredicateRun, function: u32) -> Option<(PathId, KindId)> {
         let args = self.machine.call_arguments();
         let address = args.first()?.as_concrete()?.checked_sub(WINDOW)?;
-        let index = usize::try_from(address / live.stride).ok()?;
-        let &(mut path, kind) = live.nodes.get(index)?;
-        if address % live.stride != 0 {
+        let index = usize::try_from(address / run.stride).ok()?;
+        let &(mut path, kind) = run.nodes.get(index)?;
+        if address % run.stride != 0 {
             return None;
         }
         let mut rest = 1;
         if self.plan.layout.kinds[kind].array {
             let length = args.get(1)?.as_concrete()?;
-            let shorter = u64::from(live.length).checked_sub(length)?;
+            let shorter = u64::from(run.length).checked_sub(length)?;
             if length == 0 {
                 return None;
             }
             for _ in 0..shorter {
-                if !live.observed.contains_key(&(path, Item::Link(0))) && shorter > 1 {
+                if !run.observed.contains_key(&(path, Item::Link(0))) && shorter > 1 {
                     return None;
                 }
                 path = self.paths.step(path, 0);
@@ -646,7 +651,7 @@ impl Engine {
             return None;
         }
         let (parent, link) = self.paths.last_step(path);
-        if let Some(parent) = live.nodes.iter().find(|n| n.0 == parent) {
+        if let Some(parent) = run.nodes.iter().find(|n| n.0 == parent) {
             self.called.insert((parent.1, link));
         } else {
             self.called.insert((kind, link));
@@ -699,15 +704,15 @@ impl Engine {
         self.fail(ShapeError::Traps { at, trap: trap.to_string(), structure })
     }
 
-    fn fail_trap_on(&mut self, live: &Live, trap: Trap) -> Step {
-        let (at, structure) = (self.here(), self.describe(live));
+    fn fail_trap_on(&mut self, run: &PredicateRun, trap: Trap) -> Step {
+        let (at, structure) = (self.here(), self.describe(run));
         self.fail(ShapeError::Traps { at, trap: trap.to_string(), structure })
     }
 
-    fn describe(&self, live: &Live) -> String {
-        let kind = &self.plan.layout.kinds[live.predicate.kind];
-        match (kind.array, live.nodes.len()) {
-            (true, _) => format!("an array of {}", live.length),
+    fn describe(&self, run: &PredicateRun) -> String {
+        let kind = &self.plan.layout.kinds[run.predicate.kind];
+        match (kind.array, run.nodes.len()) {
+            (true, _) => format!("an array of {}", run.length),
             (_, 1) => format!("a `{}` alone", kind.name),
             (_, n) => format!("a `{}` with {} node(s) below it", kind.name, n - 1),
         }
