@@ -6,7 +6,6 @@ use super::files::{Beside, Out, check_places, read};
 use super::limits::Limits as RunLimits;
 use super::options::{cost_model, program};
 use super::sources::Sources;
-use pessimum::Program;
 use pessimum::document;
 use pessimum::{Program, SourceText};
 use pessimum_entry::{InputReader, Invocation};
