@@ -23,7 +23,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
     let limits = Limits::start(args.run.time, args.run.memory);
-    limits.guard(out);
+    let _guard = limits.guard(out);
     if let Some(Axes(axes)) = &args.vary {
         return vary::analyze_along(axes, args, limits, &sources, out);
     }

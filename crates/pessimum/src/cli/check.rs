@@ -22,7 +22,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         &read,
     )?;
     let limits = Limits::start(args.run.time, args.run.memory);
-    limits.guard(out);
+    let _guard = limits.guard(out);
     let at_most = match &args.at_most {
         None => None,
         Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),

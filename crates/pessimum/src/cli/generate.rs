@@ -19,7 +19,7 @@ const LISTED: u64 = 10_000;
 pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.json.as_deref())], &[("the module", &args.module)])?;
     let limits = Limits::start(args.limits.time, args.limits.memory);
-    limits.guard(out);
+    let _guard = limits.guard(out);
     let module = read(&args.module)?;
     let wrong = |e: ShapeError| match e {
         ShapeError::Stopped => {

@@ -26,7 +26,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
-    RunLimits::start(args.limits.time, args.limits.memory).guard(out);
+    let _guard = RunLimits::start(args.limits.time, args.limits.memory).guard(out);
     let program = program(&args.program)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
