@@ -305,6 +305,17 @@ impl Graph {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// The readings of a variable, one if both agree.
+    pub(crate) fn readings(&self, v: VarId) -> impl Iterator<Item = NodeId> + use<> {
+        let signed = NodeId(v.0 << 1);
+        [Some(signed), self.twin(signed)].into_iter().flatten()
+    }
+
+    /// Bounds of a node on this path, as values.
+    pub(crate) fn limits(&self, n: NodeId) -> (i64, i64) {
+        (self.nodes[n.index()].lo, self.nodes[n.index()].hi)
+    }
+
     /// The value within the bounds of node number `n` that stands for the number nearest to zero.
     pub(crate) fn nearest_to_zero(&self, n: usize) -> i64 {
         let node = &self.nodes[n];
