@@ -6,7 +6,7 @@ use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
 use crate::difference::{Atom, Closure, Found, Graph};
-use crate::evaluated::Verdict;
+use crate::evaluated::{Verdict, is_order};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::time::Instant;
@@ -533,7 +533,12 @@ impl Solver {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(_) => {}
             Reading::Atom(atom) => {
-                let linked = self.graph.add(&atom, index + 1);
+                let linked = match atom {
+                    Atom::Le { x, y, k } if is_order(arena, c) => {
+                        self.graph.add_order(x, y, k, index + 1)
+                    }
+                    _ => self.graph.add(&atom, index + 1),
+                };
                 match atom {
                     Atom::In { v, .. } => self.touch(v, index, Encoding::Table),
                     Atom::Within { x, .. } | Atom::Not { x, .. } => {

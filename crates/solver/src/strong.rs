@@ -165,7 +165,7 @@ impl Solver {
     }
 
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
-    fn component(&mut self, arena: &Arena, c: TermId) -> Component {
+    pub(crate) fn component(&mut self, arena: &Arena, c: TermId) -> Component {
         self.components.make_room(self.graph.var_count());
         for i in self.components.entered()..self.assertions.len() {
             let start = self.touch_start[i] as usize;
