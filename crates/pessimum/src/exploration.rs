@@ -2,7 +2,7 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{describe, input_document};
+use crate::findings::{arguments_at_risk, describe, engines_agree, input_document};
 use crate::over::show_structures;
 use crate::program::Program;
 use crate::search::search;
@@ -75,8 +75,9 @@ pub fn explore_size(
         }
         Some(steps) => search(program, &module, n, steps, how.seed, &how.seeds, &how.budget)?,
     };
-    let confirmer = Confirmer::new(program, &module, 0)?;
+    let confirmer = Confirmer::new(program, &module)?;
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
+    findings.extend(arguments_at_risk(program)?);
     let mut tests = Vec::new();
     for test in &outcome.tests {
         let mut replayed = None;
@@ -110,7 +111,7 @@ pub fn explore_size(
         trapped: outcome.trapped,
         cut: outcome.cut,
         complete: outcome.complete,
-        exact: outcome.is_exact(),
+        exact: outcome.is_exact() && engines_agree(&findings),
         worst_cost: outcome.worst_cost(),
         cost_independent_of_input: outcome.cost_independent_of_input(),
         address_forks: outcome.address_forks,

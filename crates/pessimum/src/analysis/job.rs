@@ -6,7 +6,7 @@ use crate::candidates::Trial;
 use crate::climb::Climber;
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{assumed_call, describe};
+use crate::findings::{arguments_at_risk, assumed_call, describe};
 use crate::kept::Kept;
 use crate::train::WORK_PER_SECOND;
 use pessimum_explore::{Budget, Outcome};
@@ -95,8 +95,9 @@ impl Job {
             Some(folder) => Some(Kept::new(folder.clone(), asked.identity()?)),
             None => None,
         };
-        let findings = assumed_call(&asked.program)?.into_iter().collect();
-        let confirmer = Confirmer::new(&asked.program, &module, 0)?;
+        let risk = arguments_at_risk(&asked.program)?;
+        let findings = assumed_call(&asked.program)?.into_iter().chain(risk).collect();
+        let confirmer = Confirmer::new(&asked.program, &module)?;
         Ok(Job {
             asked,
             confirmer,
