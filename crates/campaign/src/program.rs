@@ -103,6 +103,11 @@ impl Program {
         self
     }
 
+    /// The seed of its random source.
+    pub(crate) fn random_seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Limits of one path.
     pub fn limits(mut self, limits: Limits) -> Program {
         self.limits = limits;

@@ -78,6 +78,8 @@ pub enum End {
     Trap(Trap),
     /// The budget of instructions ran out.
     OutOfInstructions,
+    /// The calls went deeper than the limit, or their locals took more room than there is.
+    OutOfStack,
     /// It came back to a state that it was in, with no more known of the inputs: it never ends.
     Endless,
     /// An assumption was false: this is no run of the program.
@@ -98,7 +100,6 @@ pub enum Trap {
     TableOutOfBounds,
     NullElement,
     SignatureMismatch,
-    CallDepth,
     ShadowStack,
 }
 
@@ -113,7 +114,6 @@ impl fmt::Display for Trap {
             Trap::TableOutOfBounds => "out of bounds table access",
             Trap::NullElement => "uninitialized element",
             Trap::SignatureMismatch => "indirect call type mismatch",
-            Trap::CallDepth => "call stack exhausted",
             Trap::ShadowStack => "the stack in linear memory overflowed",
         })
     }

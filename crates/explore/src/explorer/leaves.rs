@@ -24,6 +24,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Hang, Some(end));
             }
+            End::OutOfStack => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::TooDeep, Some(end));
+            }
             End::Endless => {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Endless, Some(end));
@@ -81,6 +85,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     pub(super) fn trapped(&mut self, trap: Trap) {
+        if trap == Trap::ShadowStack {
+            // An engine does not notice that and goes on: what would come of it is not known.
+            self.outcome.uncertain = true;
+        }
         let position = self.machine.position();
         let known = self.outcome.findings.contains_key(&(FindingKind::Trap(trap), position));
         let keep_test = self.outcome.tests.len() < self.options.max_tests;
