@@ -78,6 +78,8 @@ pub enum End {
     Trap(Trap),
     /// The budget of instructions ran out.
     OutOfInstructions,
+    /// The time ran out.
+    OutOfTime,
     /// It came back to a state that it was in, with no more known of the inputs: it never ends.
     Endless,
     /// An assumption was false: this is no run of the program.
