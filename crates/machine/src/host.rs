@@ -132,6 +132,7 @@ impl Machine {
                 }
                 for i in 0..len {
                     let value = self.new_input(arena, Slot::any(Type::U8))?;
+                    self.note_write(at + i, 1);
                     self.memory.store(arena, at + i, 1, value, self.logging());
                 }
                 self.count_bytes(Bulk::Host, len);
@@ -165,8 +166,16 @@ impl Machine {
     ) -> Result<(), Stop> {
         let log = self.logging();
         let memory = &self.memory;
-        let read = |at: u32| memory.load_concrete(u64::from(at), 4).map(|v| v as u32);
-        let errno = match self.wasi.call(call, concrete, read) {
+        let mut recorder = self.recorder.take();
+        let read = |at: u32| {
+            if let Some(recorder) = &mut recorder {
+                recorder.read(u64::from(at), 4);
+            }
+            memory.load_concrete(u64::from(at), 4).map(|v| v as u32)
+        };
+        let reply = self.wasi.call(call, concrete, read);
+        self.recorder = recorder;
+        let errno = match reply {
             Reply::Exit(code) => return Err(Stop::End(End::Exit(code))),
             Reply::Return { errno, writes } => {
                 let fits = writes.iter().all(|w| {
@@ -183,12 +192,17 @@ impl Machine {
                     for write in writes {
                         match write {
                             Write::Bytes { at, bytes } => {
+                                self.note_write(u64::from(at), bytes.len() as u64);
                                 self.memory.write_bytes(u64::from(at), &bytes, log);
                             }
                             Write::Input { at, range } => {
                                 for (i, input) in range.enumerate() {
                                     let value = self.inputs[input as usize].value;
                                     let at = u64::from(at) + i as u64;
+                                    if let Some(recorder) = &mut self.recorder {
+                                        recorder.input(input);
+                                    }
+                                    self.note_write(at, 1);
                                     self.memory.store(arena, at, 1, value, log);
                                 }
                             }
@@ -205,6 +219,7 @@ impl Machine {
                     && self.memory.in_bounds(u64::from(written_at), 4)
                 {
                     self.keep_output(arena, fd, &pieces);
+                    self.note_write(u64::from(written_at), 4);
                     self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
                     self.count_output(u64::from(bytes));
                     self.count_bytes(Bulk::Host, u64::from(bytes));

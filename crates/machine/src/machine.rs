@@ -3,7 +3,10 @@
 mod counting;
 mod endless;
 mod resume;
+mod state;
 mod trail;
+
+pub use state::{LiveSlots, Written};
 
 use crate::loops::{LoopTrail, Place};
 use crate::memory::{Memory, MemoryMark};
@@ -209,6 +212,8 @@ pub struct Machine {
     pub(crate) region: Vec<u64>,
     /// Where stores went whose address was a term, in the order they were made.
     pub(crate) stored_at: Vec<crate::region::StoredAt>,
+    /// What is read and written, if somebody asked.
+    pub(crate) recorder: Option<Box<crate::footprint::Recorder>>,
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
     /// What is assumed before the first instruction, last first.
@@ -256,6 +261,7 @@ impl Machine {
             guards_seen: 0,
             region: Vec::new(),
             stored_at: Vec::new(),
+            recorder: None,
             watch: None,
             assumptions: Vec::new(),
             assuming: false,
@@ -288,6 +294,11 @@ impl Machine {
     /// The inputs made on the path so far.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
+    }
+
+    /// The limits of a run.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// Calls of WASI that answered ENOSYS.

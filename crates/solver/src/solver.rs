@@ -5,7 +5,7 @@ use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
-use crate::difference::{Atom, Found, Graph};
+use crate::difference::{Atom, Closure, Found, Graph};
 use crate::evaluated::Verdict;
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
@@ -110,6 +110,13 @@ enum Encoding {
     Nobody,
 }
 
+impl Touch {
+    /// Whether the graph encodes the assertion in full.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) head: u32,
@@ -142,7 +149,9 @@ pub(crate) struct Touched {
 #[derive(Debug)]
 pub struct Solver {
     pub(crate) graph: Graph,
-    sets: SetCache,
+    /// The differences that the graph implies, for whoever asks.
+    pub(crate) closure: Closure,
+    pub(crate) sets: SetCache,
     pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<Option<TermId>>,
@@ -154,6 +163,8 @@ pub struct Solver {
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
     pub(crate) touched: Vec<Touched>,
+    /// Touches by assertions that the graph does not encode in full.
+    pub(crate) others: u32,
     /// Which inputs hang together, as far as somebody had to know.
     pub(crate) components: Components,
     /// The condition whose witness is in `witness`: whoever changes one of them clears the other first.
@@ -191,6 +202,7 @@ impl Solver {
     pub fn with_config(config: Config) -> Self {
         Solver {
             graph: Graph::new(config.tight),
+            closure: Closure::default(),
             sets: SetCache::default(),
             assertions: Vec::new(),
             negations: Vec::new(),
@@ -199,6 +211,7 @@ impl Solver {
             touches: Vec::new(),
             touch_start: Vec::new(),
             touched: Vec::new(),
+            others: 0,
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
@@ -246,6 +259,7 @@ impl Solver {
                     of.head = touch.next;
                     of.terms -= u32::from(!touch.table);
                     of.inexact -= u32::from(!touch.exact);
+                    self.others -= u32::from(!touch.exact);
                 }
             }
         }
@@ -565,5 +579,6 @@ impl Solver {
         of.head = self.touches.len() as u32 - 1;
         of.terms += u32::from(!table);
         of.inexact += u32::from(!exact);
+        self.others += u32::from(!exact);
     }
 }

@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn leaf(&mut self, end: End) {
+        if self.merger.is_some() {
+            self.merged_leaf(end);
+        }
         match end {
             End::Excluded => {}
             End::Trap(trap) => self.trapped(trap),
@@ -27,6 +30,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Endless, Some(end));
             }
+            End::Return | End::Exit(_) if self.merger.is_some() => {}
             End::Return | End::Exit(_) => self.normal(end),
         }
         if let Some(progress) = &self.options.progress {
@@ -95,6 +99,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             return;
         }
         self.outcome.trapped += 1;
+        self.merged_trap(trap);
         let instructions = self.machine.counters().instructions;
         let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
         if worst && input.is_some() {
@@ -116,7 +121,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     /// An input for the present path, from the bare path condition in a fixed order.
-    fn solved_input(&mut self) -> Option<InputValues> {
+    pub(super) fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
         let constraints = self.solver.assertions();

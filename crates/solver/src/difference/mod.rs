@@ -11,6 +11,7 @@
 //! disequalities are searched, with a pigeonhole bound ([`disequal`]).
 
 mod byteset;
+mod closure;
 mod disequal;
 mod holes;
 mod repair;
@@ -19,6 +20,7 @@ mod tests;
 mod window;
 
 pub(crate) use byteset::ByteSet;
+pub(crate) use closure::Closure;
 
 use pessimum_term::{Range, VarId, Width};
 use std::cmp::Reverse;
@@ -178,6 +180,8 @@ pub(crate) struct Graph {
     /// Move as little as possible, towards small numbers, instead of leaving gaps for what may come.
     tight: bool,
     work: u64,
+    /// The shortest that the trail has been since somebody last asked.
+    low: u32,
 }
 
 impl Graph {
@@ -412,6 +416,7 @@ impl Graph {
     /// Drops what was added since; values stay.
     #[inline]
     pub(crate) fn undo_to(&mut self, mark: u32) {
+        self.low = self.low.min(mark);
         while self.trail.len() > mark as usize {
             match self.trail.pop() {
                 Some(Step::Edge) => {
@@ -424,6 +429,38 @@ impl Graph {
                 None => {}
             }
         }
+    }
+
+    /// The shortest that the trail has been since the last call.
+    fn take_low(&mut self) -> u32 {
+        std::mem::replace(&mut self.low, self.trail.len() as u32)
+    }
+
+    /// Brings the closure of the differences up to date.
+    pub(crate) fn close(&mut self, closure: &mut Closure) {
+        let low = self.take_low();
+        closure.sync(self, low);
+    }
+
+    /// The disequalities: `x ≠ y + k` for nodes by number, or `x ≠ k` without a `y`.
+    pub(crate) fn disequalities(&self) -> impl Iterator<Item = (u32, Option<u32>, i64)> + '_ {
+        self.nes.iter().map(|ne| (ne.x, (ne.y != NONE).then_some(ne.y), ne.k))
+    }
+
+    /// Whether there is a disequality at all.
+    pub(crate) fn has_disequalities(&self) -> bool {
+        !self.nes.is_empty()
+    }
+
+    /// The value and the bounds of node number `n`.
+    pub(crate) fn window_of(&self, n: u32) -> (i64, i64, i64) {
+        let node = &self.nodes[n as usize];
+        (node.value, node.lo, node.hi)
+    }
+
+    /// Whether both readings of the variable agree on its whole domain.
+    pub(crate) fn is_unified(&self, v: VarId) -> bool {
+        self.vars[v.0 as usize].unified
     }
 
     fn undo_rare(&mut self, step: Step) {
@@ -586,6 +623,34 @@ impl Graph {
         while self.log.len() > to {
             if let Some((n, value)) = self.log.pop() {
                 self.nodes[n as usize].value = value;
+            }
+        }
+    }
+
+    /// Visits the variables that an edge or a disequality ties to `v`.
+    pub(crate) fn neighbours(&self, v: VarId, mut visit: impl FnMut(VarId)) {
+        for n in [v.0 << 1, v.0 << 1 | 1] {
+            let node = &self.nodes[n as usize];
+            let mut at = node.down;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.x >> 1));
+                at = e.next_down;
+            }
+            at = node.up;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.y >> 1));
+                at = e.next_up;
+            }
+            at = node.ne;
+            while at != NONE {
+                let ne = &self.nes[at as usize];
+                let (other, next) = if ne.x == n { (ne.y, ne.next_x) } else { (ne.x, ne.next_y) };
+                if other != NONE {
+                    visit(VarId(other >> 1));
+                }
+                at = next;
             }
         }
     }
