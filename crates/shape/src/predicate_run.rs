@@ -283,6 +283,7 @@ impl Engine {
                 let instructions = self.machine.counters().all_instructions;
                 return Ok(Some(self.fail(ShapeError::NeverEnds { at, instructions, structure })));
             }
+            Stop::End(End::OutOfTime) => return Ok(Some(self.fail(ShapeError::Stopped))),
             Stop::End(End::Trap(trap)) => return Ok(Some(self.fail_trap_on(run, trap))),
             Stop::End(End::Excluded) => return Ok(Some(Step::Reject)),
             Stop::End(End::Exit(code)) => {

@@ -28,6 +28,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::TooDeep, Some(end));
             }
+            // The walk sees by itself that it is late.
+            End::OutOfTime => self.outcome.cut += 1,
             End::Endless => {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Endless, Some(end));
