@@ -72,7 +72,7 @@ pub fn explore_size(
         None => explore(&plan, &Unguided, || Nobody)?.0,
         Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
-    let confirmer = Confirmer::new(program, &module, 0)?;
+    let confirmer = Confirmer::new(program, &module)?;
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
     let mut tests = Vec::new();
     for test in &outcome.tests {

@@ -54,7 +54,9 @@ where
     }
     let explorer = |options: Options| enter(Inputs::Symbolic, observer(), options);
     on_big_stack(|| {
-        if plan.workers <= 1 || plan.options.budget.paths.is_some() {
+        // A limit on everything together is kept by one worker.
+        let budget = &plan.options.budget;
+        if plan.workers <= 1 || budget.paths.is_some() || budget.work.is_some() {
             let (outcome, observer) = explorer(plan.options.clone())?.run();
             return Ok((outcome, vec![observer]));
         }

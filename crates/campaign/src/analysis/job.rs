@@ -94,7 +94,7 @@ impl Job {
             None => None,
         };
         let findings = assumed_call(&options.program)?.into_iter().collect();
-        let confirmer = Confirmer::new(&options.program, &module, 0)?;
+        let confirmer = Confirmer::new(&options.program, &module)?;
         Ok(Job {
             options,
             confirmer,

@@ -76,6 +76,8 @@ impl Machine {
             let unknown = arena.bool(!value);
             let mut memo = HashMap::from([(condition, known), (opposite, unknown)]);
             self.rewrite_frame(arena, &mut memo, true);
+            // Guards are told apart by their order. What became known may have removed one.
+            self.guards_passed = 0;
         } else {
             debug_assert!(false, "no split is pending");
         }
