@@ -96,6 +96,11 @@ impl Program {
         self
     }
 
+    /// What one path may take.
+    pub(crate) fn path_limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Whether another size than `n` grows.
     pub(crate) fn grows_otherwise(&self) -> bool {
         self.axis.is_some()
@@ -107,8 +112,8 @@ impl Program {
         self
     }
 
-    /// The seed of its random source.
-    pub(crate) fn random_seed(&self) -> u64 {
+    /// The seed of the program's own random source: both engines draw from it.
+    pub fn random_seed(&self) -> u64 {
         self.seed
     }
 
