@@ -68,6 +68,12 @@ impl Solver {
         self.broken.is_empty().then_some(Evaluated(()))
     }
 
+    /// What is pending was evaluated when it was found, and nothing has moved since.
+    #[inline]
+    pub(crate) fn found_before(&self, c: TermId) -> Option<Evaluated> {
+        (self.pending == Some(c)).then_some(Evaluated(()))
+    }
+
     /// Evaluates `c` on the present model, which satisfies the path condition.
     #[inline]
     pub(crate) fn present(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
@@ -172,8 +178,11 @@ impl Solver {
             }
             at = touch.next;
         }
+        self.looked_at += u64::from(touched.terms);
         let (graph, eval, assertions) = (&self.graph, &mut self.eval, &self.assertions);
+        let looked_at = &mut self.looked_at;
         graph.origins(v, old, |assertion| {
+            *looked_at += 1;
             let t = assertions[assertion as usize];
             order(arena, graph, t).unwrap_or_else(|| eval.value(arena, t, |v| graph.bits(v)) != 0)
         })

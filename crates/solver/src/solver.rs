@@ -171,6 +171,8 @@ pub struct Solver {
     pub(crate) pending: Option<TermId>,
     /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
+    /// Assertions that were evaluated on a witness.
+    pub(crate) looked_at: u64,
     /// Room for the values that a witness replaces while it is evaluated.
     pub(crate) before: Vec<(VarId, u64)>,
     pub(crate) eval: Evaluator,
@@ -215,6 +217,7 @@ impl Solver {
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
+            looked_at: 0,
             before: Vec::new(),
             eval: Evaluator::new(),
             broken: Vec::new(),
@@ -319,15 +322,12 @@ impl Solver {
             }
             None => {}
         }
-        let found = if self.pending == Some(c) {
-            None
-        } else if self.broken.is_empty() {
-            Some(self.ask(arena, c))
-        } else {
-            Some(self.ask_the_strong(arena, c))
+        let verdict = match self.found_before(c) {
+            Some(evaluated) => Verdict::Sat(evaluated),
+            None if self.broken.is_empty() => self.ask(arena, c),
+            None => self.ask_the_strong(arena, c),
         };
-        // What is pending was evaluated when it was found, and nothing has moved since.
-        let answer = found.map_or(Answer::Sat, Answer::from);
+        let answer = Answer::from(verdict);
         if answer.is_sat() {
             if self.pending == Some(c) {
                 self.graph.apply(&self.witness);

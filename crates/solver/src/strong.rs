@@ -161,7 +161,10 @@ impl Solver {
                 self.witness.push(self.graph.signed_entry(v, bits));
             }
         }
-        self.try_witness(arena, c, component)
+        let before = self.looked_at;
+        let evaluated = self.try_witness(arena, c, component);
+        self.strong_work += self.looked_at - before;
+        evaluated
     }
 
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
