@@ -10,7 +10,7 @@ use crate::{is_marker, opcode_name};
 
 /// What a run costs: what is counted, and when.
 ///
-/// Two rules hold for every model, so that two engines that follow them agree on every number:
+/// Three rules hold for every model, so that two engines that follow them agree on every number:
 ///
 /// * **When.** An operator is charged when it is reached, before it takes effect, and only if the
 ///   measured region is active at that moment. So the `call` of `measure_begin` is not charged and
@@ -21,8 +21,12 @@ use crate::{is_marker, opcode_name};
 ///   region `measure_begin` does nothing; outside one `measure_end` does nothing. Counts of
 ///   several regions add up; of maxima ([`Stack`], [`StackBytes`]) the greatest stands.
 ///
+/// * **Bulk.** An operator or a function of the host that moves many bytes or elements at once
+///   ([`Bulk`]) stands for a loop, and adds the steps of that loop to what it costs itself, see
+///   [`CostModel::step_price`].
+///
 /// Costs are compared on runs that end normally: where exactly a trap cuts the count is not
-/// defined.
+/// defined, except that a bulk operation that traps adds no steps.
 ///
 /// [`ModuleSummary::measures_itself`]: crate::ModuleSummary::measures_itself
 /// [`Stack`]: CostModel::Stack
@@ -73,15 +77,64 @@ pub enum CostModel {
     Fuel(FuelTable),
 }
 
+/// What stands for a loop that moves bytes or table elements.
+///
+/// It takes as many steps as it has begun to move units. A unit is eight bytes of memory, one
+/// element of a table, or one page for `memory.grow`. What a function of the host moves in one call
+/// counts together, whatever the pieces. An operation that fails moves nothing and takes no steps:
+/// one that traps, a `memory.grow` or `table.grow` that answers -1, a call that answers an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bulk {
+    /// `memory.copy`.
+    MemoryCopy,
+    /// `memory.fill`.
+    MemoryFill,
+    /// `memory.init`.
+    MemoryInit,
+    /// `memory.grow`.
+    MemoryGrow,
+    /// `table.copy`.
+    TableCopy,
+    /// `table.fill`.
+    TableFill,
+    /// `table.init`.
+    TableInit,
+    /// `table.grow`.
+    TableGrow,
+    /// `fd_read`, `fd_write`, `random_get` and `input_bytes`.
+    Host,
+}
+
+impl Bulk {
+    /// The operator's name in the text format; none for a function of the host.
+    pub fn opcode(self) -> Option<&'static str> {
+        Some(match self {
+            Bulk::MemoryCopy => "memory.copy",
+            Bulk::MemoryFill => "memory.fill",
+            Bulk::MemoryInit => "memory.init",
+            Bulk::MemoryGrow => "memory.grow",
+            Bulk::TableCopy => "table.copy",
+            Bulk::TableFill => "table.fill",
+            Bulk::TableInit => "table.init",
+            Bulk::TableGrow => "table.grow",
+            Bulk::Host => return None,
+        })
+    }
+}
+
 /// A price for each operator.
 ///
 /// A JSON object from names of the text format to whole numbers, `{"i32.div_s": 20, "default": 1}`.
 /// `default` is the price of operators that are not listed, 1 if it is not listed itself. The
 /// markers `block`, `loop`, `else` and `end` are free: they are not executed.
+///
+/// `step` is the price of a step of a bulk operation. Without it a step costs `default`, and nothing
+/// where the table lists the operator: what is listed is then its whole price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FuelTable {
     name: String,
     default: u32,
+    step: Option<u32>,
     prices: BTreeMap<String, u32>,
 }
 
@@ -182,6 +235,16 @@ impl CostModel {
             _ => None,
         }
     }
+
+    /// What one step of a bulk operation costs, beside the operator or the call itself: 1 for
+    /// `conditionals`, `instructions` and `blocks`, as the table says for `fuel`, else nothing.
+    pub fn step_price(&self, bulk: Bulk) -> u32 {
+        match self {
+            CostModel::Conditionals | CostModel::Instructions | CostModel::Blocks => 1,
+            CostModel::Fuel(table) => table.step_price(bulk),
+            _ => 0,
+        }
+    }
 }
 
 /// `FILE:LINE`; a function's name may hold colons but no number after the last one.
@@ -216,7 +279,8 @@ impl FuelTable {
         let wrong = |reason: String| CostError::Table { name: name.to_owned(), reason };
         let object: BTreeMap<String, serde_json::Value> = serde_json::from_slice(json)
             .map_err(|error| wrong(format!("it is not a JSON object of prices ({error})")))?;
-        let mut table = Self { name: name.to_owned(), default: 1, prices: BTreeMap::new() };
+        let mut table =
+            Self { name: name.to_owned(), default: 1, step: None, prices: BTreeMap::new() };
         for (opcode, price) in object {
             let price =
                 price.as_u64().and_then(|price| u32::try_from(price).ok()).ok_or_else(|| {
@@ -226,6 +290,7 @@ impl FuelTable {
                 })?;
             match opcode.as_str() {
                 "default" => table.default = price,
+                "step" => table.step = Some(price),
                 "block" | "loop" | "else" | "end" => {
                     return Err(wrong(format!("`{opcode}` marks structure and is never executed")));
                 }
@@ -244,6 +309,11 @@ impl FuelTable {
             return 0;
         }
         self.prices.get(&opcode_name(op)).copied().unwrap_or(self.default)
+    }
+
+    fn step_price(&self, bulk: Bulk) -> u32 {
+        let listed = bulk.opcode().is_some_and(|opcode| self.prices.contains_key(opcode));
+        self.step.unwrap_or(if listed { 0 } else { self.default })
     }
 }
 
@@ -304,4 +374,51 @@ mod tests {
         );
         assert_eq!(CostModel::Heap.operator_price(&Operator::I32Add), None);
     }
+
+    #[test]
+    fn prices_of_steps() {
+        for model in ["conditionals", "instructions", "blocks"] {
+            assert_eq!(parse(model).map(|m| m.step_price(Bulk::MemoryFill)), Ok(1), "{model}");
+        }
+        for model in ["decisions", "heap", "output", "visits:f", "calls:f", "stack"] {
+            assert_eq!(parse(model).map(|m| m.step_price(Bulk::Host)), Ok(0), "{model}");
+        }
+        let prices = |json: &str| {
+            let table = FuelTable::parse("t", json.as_bytes()).expect(json);
+            let price = |bulk| CostModel::Fuel(table.clone()).step_price(bulk);
+            [price(Bulk::MemoryCopy), price(Bulk::TableGrow), price(Bulk::Host)]
+        };
+        assert_eq!(prices("{}"), [1, 1, 1]);
+        assert_eq!(prices(r#"{"i32.mul": 1, "default": 0}"#), [0, 0, 0]);
+        assert_eq!(prices(r#"{"memory.copy": 9, "call": 7, "default": 2}"#), [0, 2, 2]);
+        assert_eq!(prices(r#"{"memory.copy": 9, "step": 3}"#), [3, 3, 3]);
+    }
+
+    #[test]
+    fn bulk_operators_have_the_names_of_the_text_format() {
+        for op in [
+            Operator::MemoryCopy { dst_mem: 0, src_mem: 0 },
+            Operator::MemoryFill { mem: 0 },
+            Operator::MemoryInit { data_index: 0, mem: 0 },
+            Operator::MemoryGrow { mem: 0 },
+            Operator::TableCopy { dst_table: 0, src_table: 0 },
+            Operator::TableFill { table: 0 },
+            Operator::TableInit { elem_index: 0, table: 0 },
+            Operator::TableGrow { table: 0 },
+        ] {
+            let named = BULK_OPERATORS.iter().filter_map(|bulk| bulk.opcode());
+            assert_eq!(named.filter(|name| *name == opcode_name(&op)).count(), 1, "{op:?}");
+        }
+    }
+
+    const BULK_OPERATORS: [Bulk; 8] = [
+        Bulk::MemoryCopy,
+        Bulk::MemoryFill,
+        Bulk::MemoryInit,
+        Bulk::MemoryGrow,
+        Bulk::TableCopy,
+        Bulk::TableFill,
+        Bulk::TableInit,
+        Bulk::TableGrow,
+    ];
 }

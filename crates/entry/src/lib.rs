@@ -45,7 +45,7 @@ mod types;
 mod values;
 
 pub use call::{Arg, ArgSpec, Call, CallMismatch, CallSpec, DomainSpec, SlotSpec};
-pub use cost::{CostError, CostModel, FuelTable};
+pub use cost::{Bulk, CostError, CostModel, FuelTable};
 pub use disassembly::Disassembly;
 pub use discover::{Candidate, Discovery};
 pub use error::{Span, SpecError};

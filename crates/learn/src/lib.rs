@@ -7,7 +7,7 @@
 //!
 //! - Exhaustive exploration of a size feeds a [`WiseCollector`] and a [`WorstPaths`].
 //! - [`find_good_generator`] and [`candidate_policies`] turn what
-//!   several sizes have taught into policies; [`validate`] says whether to trust them.
+//!   several sizes have taught into policies.
 //! - [`WiseGuide`] and [`HistoryPolicy`] guide; a
 //!   [`FrequencyCounter`] prunes where they leave both sides open.
 //! - [`saved`] writes policies to files and reads them back.
@@ -18,7 +18,6 @@ pub mod frequency;
 pub mod guide;
 pub mod history;
 pub mod saved;
-mod validate;
 pub mod wise;
 pub mod worst;
 
@@ -31,7 +30,6 @@ pub use history::{
     Trie, UnifyError, candidate_policies, unified_policy,
 };
 pub use saved::{SavedPolicy, SiteInfo, SiteKey, SiteList, SiteTable};
-pub use validate::{GuidedRun, Trial, Validation, validate};
 pub use wise::{
     BranchPolicy, Generator, GeneratorOptions, Level, Mark, Tally, WiseCollector, WiseSummary,
     WiseTracker, find_good_generator, find_good_generator_with, least_policy, tied_generators,

@@ -6,7 +6,7 @@ use crate::module::{FuncType, ValType};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
 use pessimum_entry::host::{Errno, PessimumImport, Reply, WasiCall, Word, Write};
-use pessimum_entry::{Slot, Type, WasmType};
+use pessimum_entry::{Bulk, Slot, Type, WasmType};
 use pessimum_term::{Arena, Width};
 
 /// An imported function.
@@ -129,8 +129,10 @@ impl Machine {
                 }
                 for i in 0..len {
                     let value = self.new_input(arena, Slot::any(Type::U8))?;
+                    self.note_write(at + i, 1);
                     self.memory.store(arena, at + i, 1, value, self.logging());
                 }
+                self.count_bytes(Bulk::Host, len);
             }
             PessimumImport::Size => args[0] = Value::concrete(self.size),
             PessimumImport::Assume => {
@@ -161,17 +163,27 @@ impl Machine {
     ) -> Result<(), Stop> {
         let log = self.logging();
         let memory = &self.memory;
+        let mut recorder = self.recorder.take();
         let read = |at: u32| {
+            if let Some(recorder) = &mut recorder {
+                recorder.read(u64::from(at), 4);
+            }
             if !memory.in_bounds(u64::from(at), 4) {
                 return Word::Outside;
             }
             memory.load_concrete(u64::from(at), 4).map_or(Word::Unknown, |v| Word::Known(v as u32))
         };
-        let errno = match self.wasi.call(call, concrete, read) {
+        let reply = self.wasi.call(call, concrete, read);
+        self.recorder = recorder;
+        let errno = match reply {
             Reply::Exit(code) => return Err(Stop::End(End::Exit(code))),
             Reply::Unknown { at } => return Err(self.stop_word(arena, at)),
             Reply::Return { errno, writes } => {
+                let copied = copied(call, &writes);
                 let done = writes.into_iter().all(|write| self.carry_out(arena, write, log));
+                if done && errno == Errno::Success {
+                    self.count_bytes(Bulk::Host, copied);
+                }
                 if done { errno } else { Errno::Fault }
             }
             Reply::Output { fd, pieces, bytes, written_at } => {
@@ -180,8 +192,10 @@ impl Machine {
                     && self.memory.in_bounds(u64::from(written_at), 4)
                 {
                     self.keep_output(arena, fd, &pieces);
+                    self.note_write(u64::from(written_at), 4);
                     self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
                     self.count_output(u64::from(bytes));
+                    self.count_bytes(Bulk::Host, u64::from(bytes));
                     Errno::Success
                 } else {
                     Errno::Fault
@@ -205,17 +219,31 @@ impl Machine {
         if !self.memory.in_bounds(at, len) {
             return false;
         }
+        self.note_write(at, len);
         match write {
             Write::Bytes { bytes, .. } => self.memory.write_bytes(at, &bytes, log),
             Write::Input { range, .. } => {
                 for (at, input) in (at..).zip(range) {
                     let value = self.inputs[input as usize].value;
+                    if let Some(recorder) = &mut self.recorder {
+                        recorder.input(input);
+                    }
                     self.memory.store(arena, at, 1, value, log);
                 }
             }
         }
         true
     }
+}
+
+/// How many bytes a call that reads copies into memory; the count that `fd_read` leaves is none.
+fn copied(call: WasiCall, writes: &[Write]) -> u64 {
+    let len = |write: &Write| match (call, write) {
+        (WasiCall::FdRead, Write::Input { range, .. }) => u64::from(range.end - range.start),
+        (WasiCall::RandomGet, Write::Bytes { bytes, .. }) => bytes.len() as u64,
+        _ => 0,
+    };
+    writes.iter().map(len).sum()
 }
 
 /// An input of a narrow type as Wasm passes it.

@@ -12,8 +12,8 @@ use crate::numeric::{BinOp, ConvOp, DivOp, FloatTrap};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
-use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
+use pessimum_entry::{Bulk, CostModel};
 use pessimum_term::{Arena, Op, TermId, Width};
 use std::sync::Arc;
 
@@ -25,7 +25,12 @@ impl Machine {
         }
         let module = self.module_handle();
         let mut regs = std::mem::take(&mut self.regs);
-        let stop = match self.execute(&module, arena, &mut regs) {
+        let ended = if self.recorder.is_some() {
+            self.execute::<true>(&module, arena, &mut regs)
+        } else {
+            self.execute::<false>(&module, arena, &mut regs)
+        };
+        let stop = match ended {
             Ok(never) => match never {},
             Err(stop) => stop,
         };
@@ -34,7 +39,8 @@ impl Machine {
         stop
     }
 
-    fn execute(
+    /// `RECORD` when [`Machine::record_accesses`] asked for what is read and written.
+    fn execute<const RECORD: bool>(
         &mut self,
         module: &Arc<Module>,
         arena: &mut Arena,
@@ -63,7 +69,8 @@ impl Machine {
                 let counters = &mut self.counters;
                 counters.all_instructions += u64::from($instructions);
                 counters.instructions += u64::from($instructions) & counters.active;
-                counters.cost += u64::from($cost) & counters.active;
+                // The entry's own call is taken off before its body is charged.
+                counters.cost = counters.cost.wrapping_add(u64::from($cost) & counters.active);
                 if counters.all_instructions > self.lookout.at {
                     self.pc = pc as u32;
                     if let Some(end) = self.look(regs) {
@@ -226,6 +233,9 @@ impl Machine {
                 Code::Load { kind, d, a, offset } => {
                     let x = r!(a);
                     let address = x.bits + u64::from(offset);
+                    if RECORD && x.term == 0 {
+                        self.note_read(address, u64::from(kind.bytes()));
+                    }
                     let plain = if x.term == 0 { kind.plain(&self.memory, address) } else { None };
                     r!(d) = match plain {
                         Some(bits) => Value::concrete(bits),
@@ -240,6 +250,9 @@ impl Machine {
                     let address = x.bits + u64::from(offset);
                     let len = kind.bytes();
                     let log = self.logging();
+                    if RECORD && x.term == 0 {
+                        self.note_write(address, u64::from(len));
+                    }
                     let concrete = x.term | v.term == 0;
                     if concrete && !log && kind.store_plain(&mut self.memory, address, v.bits) {
                         pc += 1;
@@ -251,7 +264,12 @@ impl Machine {
                         step!(self.store(arena, kind, x, v, offset));
                     }
                 }
-                Code::GlobalGet { d, global } => r!(d) = self.globals[global as usize],
+                Code::GlobalGet { d, global } => {
+                    if RECORD && let Some(recorder) = &mut self.recorder {
+                        recorder.global_read(global);
+                    }
+                    r!(d) = self.globals[global as usize];
+                }
                 Code::GlobalSet { a, global } => {
                     let v = r!(a);
                     step!(self.set_global(global, v));
@@ -439,6 +457,9 @@ impl Machine {
                     let v = r!(a);
                     let pages = step!(self.concrete(arena, v, Purpose::Length));
                     let old = self.memory.grow(pages as u32);
+                    if old.is_some() {
+                        self.count_steps(Bulk::MemoryGrow, pages);
+                    }
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::MemoryCopy { base: at } => {
@@ -449,7 +470,12 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_read(from, len);
+                        self.note_write(to, len);
+                    }
                     self.memory.copy_within(to, from, len, log);
+                    self.count_bytes(Bulk::MemoryCopy, len);
                 }
                 Code::MemoryFill { base: at } => {
                     let value = r!(at + 1);
@@ -460,7 +486,11 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_write(to, len);
+                    }
                     self.memory.fill(arena, to, value, len, log);
+                    self.count_bytes(Bulk::MemoryFill, len);
                 }
                 Code::MemoryInit { base: at, segment } => {
                     let [to, from, len] =
@@ -473,7 +503,11 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_write(to, len);
+                    }
                     self.memory.write_bytes(to, &data[from as usize..(from + len) as usize], log);
+                    self.count_bytes(Bulk::MemoryInit, len);
                 }
                 Code::DataDrop { segment } => self.drop_data(segment),
                 Code::TableGet { d, a, table } => {
@@ -501,6 +535,9 @@ impl Machine {
                     let zero = Value::concrete(0);
                     let [value, by, _] = step!(self.three(arena, &[r!(d), r!(d + 1), zero]));
                     let old = self.grow_table(table, by as u32, value);
+                    if old.is_some() {
+                        self.count_steps(Bulk::TableGrow, by);
+                    }
                     r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
                 }
                 Code::TableFill { base: at, table } => {
@@ -513,6 +550,7 @@ impl Machine {
                     for i in to..to + len {
                         self.set_table_entry(table, i as u32, value);
                     }
+                    self.count_steps(Bulk::TableFill, len);
                 }
                 Code::TableCopy { base: at, to: to_table, from: from_table } => {
                     let [to, from, len] =
@@ -529,16 +567,35 @@ impl Machine {
                     for (i, entry) in entries.into_iter().enumerate() {
                         self.set_table_entry(target, (to + i as u64) as u32, entry);
                     }
+                    self.count_steps(Bulk::TableCopy, len);
                 }
                 Code::TableInit { base: at, table, segment } => {
                     let [to, from, len] =
                         step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
                     self.pc = pc as u32;
                     self.init_table(u32::from(table), segment, to, from, len)?;
+                    self.count_steps(Bulk::TableInit, len);
                 }
                 Code::ElemDrop { segment } => self.drop_elem(segment),
             }
             pc += 1;
+        }
+    }
+
+    /// Notes that bytes were read, where that is recorded. Bytes out of bounds are as good as any:
+    /// such an access ends the run.
+    #[inline]
+    pub(crate) fn note_read(&mut self, address: u64, len: u64) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.read(address, len);
+        }
+    }
+
+    /// Notes that bytes are overwritten, whatever was there.
+    #[inline]
+    pub(crate) fn note_write(&mut self, address: u64, len: u64) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(address, len);
         }
     }
 

@@ -162,6 +162,7 @@ impl Machine {
             Stop::End(End::OutOfInstructions | End::Endless) => {
                 Err(trapped("it did not end".to_owned()))
             }
+            Stop::End(End::OutOfTime) => Err(LoadError::OutOfTime { what: what.to_owned() }),
             _ => Err(trapped("it asked for an input".to_owned())),
         }
     }

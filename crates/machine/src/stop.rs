@@ -80,6 +80,8 @@ pub enum End {
     OutOfInstructions,
     /// The calls went deeper than the limit, or their locals took more room than there is.
     OutOfStack,
+    /// The time ran out.
+    OutOfTime,
     /// It came back to a state that it was in, with no more known of the inputs: it never ends.
     Endless,
     /// An assumption was false: this is no run of the program.

@@ -1,6 +1,6 @@
 //! Control-flow graphs of the functions that a policy speaks about, with the policy on them.
 
-use crate::sites::Sites;
+use pessimum_campaign::Sites;
 use pessimum_learn::{ChoiceSet, Level, SavedPolicy, SiteId, SiteTable};
 use pessimum_machine::{Flow, FlowBlock, FlowEnd, Module, SiteKind};
 use pessimum_report::document::{EdgePolicy, Graph, GraphEdge, GraphNode};

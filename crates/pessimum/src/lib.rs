@@ -10,44 +10,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod analysis;
-mod candidates;
-mod check;
-mod climb;
-mod confirm;
-mod error;
-mod exploration;
-mod findings;
 mod graph;
-mod kept;
-mod orders;
-mod over;
 mod page;
-mod policy;
 mod profile;
-mod program;
-mod sample;
-mod search;
-mod sites;
 mod source_text;
-mod stretch;
-mod train;
 
-pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
-pub use check::{Requirement, check};
-pub use confirm::Confirmer;
-pub use error::Error;
-pub use exploration::{Exploration, explore_size};
 pub use graph::{Visits, policy_graphs};
-pub use kept::write_whole;
 pub use page::illustrate;
+pub use pessimum_campaign::{
+    Analysis, AnalysisResult, Confirmer, Error, Exploration, LearnedPolicy, PolicyChoice, Program,
+    Requirement, Sites, Stage, check, explore_size, write_whole,
+};
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Progress};
 pub use pessimum_fit::Class;
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;
-pub use policy::LearnedPolicy;
 pub use profile::hotspot;
-pub use program::Program;
-pub use sites::Sites;
 pub use source_text::SourceText;

@@ -1,13 +1,10 @@
 //! What only the HTML page shows: the source with heat, the control-flow graphs, and the
 //! computation tree of a small size.
 
-use crate::analysis::AnalysisResult;
-use crate::error::Error;
 use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, is_short};
-use crate::program::Program;
 use crate::source_text::SourceText;
-use crate::train::WORK_PER_SECOND;
+use pessimum_campaign::{AnalysisResult, Error, Program, WORK_PER_SECOND};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};
@@ -21,14 +18,22 @@ const TREE_PATHS: u64 = 60;
 
 /// Adds the source, read by `read` from the names in the debug information, with how often each
 /// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
-/// the largest size that can be drawn.
+/// the largest size that can be drawn. Without a `page`, the policy gets the lines of its sites and
+/// no other file is opened.
 pub fn illustrate(
     result: &mut AnalysisResult,
     program: &Program,
+    page: bool,
     read: impl Fn(&str) -> Option<String>,
 ) -> Result<(), Error> {
     let module = Arc::clone(&result.module);
     let text = SourceText::new(&module, program.bytes(), read);
+    if !page {
+        if let (Some(policy), Some(learned)) = (&mut result.document.policy, &result.policy) {
+            policy.sites = learned.describe_with(&module, &|offset| text.at(offset));
+        }
+        return Ok(());
+    }
     let profiler = Profiler::new(program, &module, &CostModel::Instructions)?;
     let mut files: BTreeMap<String, Vec<Heat>> = BTreeMap::new();
     let mut largest = None;
@@ -58,7 +63,12 @@ pub fn illustrate(
     }
     document.source = files
         .into_iter()
-        .map(|(name, heat)| SourceFile { lines: text.file(&name).to_vec(), name, heat })
+        .map(|(name, heat)| SourceFile {
+            lines: text.file(&name).to_vec(),
+            not_read: None,
+            name,
+            heat,
+        })
         .collect();
     let small = document.training.iter().chain(&document.sizes);
     let drawn = small.filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS);

@@ -1,8 +1,6 @@
 //! Where a run spends its cost, as the independent engine counts it.
 
-use crate::analysis::AnalysisResult;
-use crate::error::Error;
-use crate::program::Program;
+use pessimum_campaign::{AnalysisResult, Error, Program};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_machine::Module;
 use pessimum_replay::{Input, Instrumented, Limits, Replayer};
@@ -27,7 +25,8 @@ impl Profiler {
         let wrong = |e: &dyn std::fmt::Display| Error::Replay(e.to_string());
         let copy = Instrumented::profiled(program.bytes(), cost, module.line_points())
             .map_err(|e| wrong(&e))?;
-        let replayer = Replayer::new(&copy, Limits::default()).map_err(|e| wrong(&e))?;
+        let limits = Limits { seed: program.random_seed(), ..Limits::default() };
+        let replayer = Replayer::new(&copy, limits).map_err(|e| wrong(&e))?;
         Ok(Profiler { replayer })
     }
 

@@ -3,6 +3,7 @@
 
 use pessimum_entry::Disassembly;
 use pessimum_machine::Module;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// The lines of the source files that were found, and the instructions of the module.
@@ -10,28 +11,39 @@ use std::collections::BTreeMap;
 pub struct SourceText<'a> {
     module: &'a Module,
     instructions: Disassembly<'a>,
-    files: BTreeMap<String, Vec<String>>,
+    files: BTreeMap<String, OnceCell<Vec<String>>>,
+    read: Reader<'a>,
+}
+
+/// What gives the text of a file.
+struct Reader<'a>(Box<dyn Fn(&str) -> Option<String> + 'a>);
+
+impl std::fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Reader")
+    }
 }
 
 impl<'a> SourceText<'a> {
-    /// Reads the files that the debug information names, with `read`.
+    /// The files that the debug information names, each read with `read` when a line of it is shown
+    /// and not before.
     pub fn new(
         module: &'a Module,
         bytes: &'a [u8],
-        read: impl Fn(&str) -> Option<String>,
+        read: impl Fn(&str) -> Option<String> + 'a,
     ) -> SourceText<'a> {
-        let lines = |text: String| text.lines().map(str::to_owned).collect();
-        let found = module.source_files().into_iter().filter_map(|name| {
-            let text = read(&name)?;
-            Some((name, lines(text)))
-        });
-        let files = found.collect();
-        SourceText { module, instructions: Disassembly::of(bytes), files }
+        let files = module.source_files().into_iter().map(|name| (name, OnceCell::new())).collect();
+        let read = Reader(Box::new(read));
+        SourceText { module, instructions: Disassembly::of(bytes), files, read }
     }
 
     /// The lines of a file; none if it could not be read.
     pub fn file(&self, name: &str) -> &[String] {
-        self.files.get(name).map_or(&[], Vec::as_slice)
+        let read = || {
+            let text = (self.read.0)(name).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        };
+        self.files.get(name).map_or(&[], |lines| lines.get_or_init(read).as_slice())
     }
 
     /// The text at an offset of the module; empty where there is none.

@@ -10,9 +10,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("term", &[]),
     ("solver", &["term"]),
     // Policies are made of decisions, not of terms or instructions.
-    ("learn", &[]),
+    ("learn", &["law"]),
     // Numbers in, a formula out; documents in, text out.
-    ("fit", &[]),
+    ("law", &[]),
+    ("fit", &["law"]),
     ("report", &[]),
     // What both engines must agree on, and the engine that shares nothing else with the other.
     ("entry", &[]),
@@ -20,15 +21,28 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // The machine decides nothing, so it needs no solver and no policy.
     ("machine", &["entry", "term"]),
     ("explore", &["entry", "learn", "machine", "solver", "term"]),
-    ("synth", &["entry", "explore", "learn", "machine", "solver", "term"]),
+    ("synth", &["entry", "explore", "law", "learn", "machine", "solver", "term"]),
     ("shape", &["entry", "explore", "machine", "solver", "term"]),
+    // Runs inputs and follows paths; what it finds is a lower bound, so it judges nothing.
+    ("search", &["entry", "explore", "learn", "machine", "term"]),
+    // The whole job. The only room that sees both engines, the fit and the documents.
+    (
+        "campaign",
+        &[
+            "entry", "explore", "fit", "learn", "machine", "replay", "report", "search", "shape",
+            "synth",
+        ],
+    ),
+    // The façade and the command line; `solver` for its feature `z3`.
     (
         "pessimum",
         &[
-            "entry", "explore", "fit", "learn", "machine", "replay", "report", "shape", "solver",
-            "synth", "term",
+            "campaign", "entry", "explore", "fit", "learn", "machine", "replay", "report", "shape",
+            "solver",
         ],
     ),
+    // For tests alone: nothing depends on it in its ordinary build.
+    ("testgen", &["entry", "explore", "learn", "machine", "replay"]),
     // For programs under test: it is linked into them and must stay free of everything.
     ("pessimum-input", &[]),
 ];

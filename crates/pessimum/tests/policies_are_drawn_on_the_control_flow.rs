@@ -11,7 +11,7 @@ fn graphs(name: &str, call: &str, policy: PolicyChoice, n: u64) -> Vec<Graph> {
     let analysis = Analysis::of(program.clone()).train(1..=5).sizes([n]).policy(policy);
     let mut result = analysis.run().expect("the analysis ends");
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
-    pessimum::illustrate(&mut result, &program, read).expect("it can be drawn");
+    pessimum::illustrate(&mut result, &program, true, read).expect("it can be drawn");
     result.document.graphs
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct World {
     pub(crate) active: bool,
     /// Bytes written inside the measured region.
     pub(crate) measured_output: u64,
+    /// What a step of a function that copies costs.
+    pub(crate) step_price: u32,
     pub(crate) warnings: BTreeSet<String>,
     pub(crate) limits: wasmi::StoreLimits,
 }
@@ -252,6 +254,7 @@ fn pessimum(
                 let byte = next_input(&mut caller, Slot::any(Type::U8))?;
                 memory.data_mut(&mut caller)[(at + offset) as usize] = byte as u8;
             }
+            charge_copy(&mut caller, len)?;
         }
         PessimumImport::Size => {
             let n = caller.data().n;
@@ -304,7 +307,20 @@ fn wasi(
         Reply::Return { errno, writes } => {
             let done =
                 writes.into_iter().try_for_each(|write| carry_out(&mut caller, memory, write));
-            if done.is_some() { errno } else { Errno::Fault }
+            match (done, call) {
+                (None, _) => Errno::Fault,
+                (Some(()), WasiCall::FdRead) if errno == Errno::Success => {
+                    // What was read is what the call says it has read.
+                    let read = args.get(3).and_then(|&at| word_at(&caller, memory, at));
+                    charge_copy(&mut caller, u64::from(read.unwrap_or(0)))?;
+                    errno
+                }
+                (Some(()), WasiCall::RandomGet) if errno == Errno::Success => {
+                    charge_copy(&mut caller, args.get(1).copied().unwrap_or(0))?;
+                    errno
+                }
+                (Some(()), _) => errno,
+            }
         }
         Reply::Output { pieces, bytes, written_at, .. } => {
             // The number of bytes must have a place as well, or nothing is written.
@@ -319,8 +335,12 @@ fn wasi(
                     }
                     let bytes = bytes.to_le_bytes().to_vec();
                     let count = Write::Bytes { at: written_at, bytes };
-                    let stored = carry_out(&mut caller, memory, count);
-                    stored.map_or(Errno::Fault, |()| Errno::Success)
+                    if carry_out(&mut caller, memory, count).is_some() {
+                        charge_copy(&mut caller, written.len() as u64)?;
+                        Errno::Success
+                    } else {
+                        Errno::Fault
+                    }
                 }
             }
         }
@@ -329,6 +349,40 @@ fn wasi(
         *place = Val::I32(errno.code() as i32);
     }
     Ok(())
+}
+
+/// Whether an imported function copies as many bytes as it is asked to, and charges for it.
+pub(crate) fn copies(from: &str, name: &str) -> bool {
+    if from == PessimumImport::MODULE {
+        return PessimumImport::parse(name) == Some(PessimumImport::InputBytes);
+    }
+    WasiCall::MODULES.contains(&from)
+        && matches!(
+            WasiCall::parse(name),
+            Some(WasiCall::FdRead | WasiCall::FdWrite | WasiCall::RandomGet)
+        )
+}
+
+/// Adds the steps of a copy of so many bytes to the cost, inside the measured region.
+fn charge_copy(caller: &mut Caller<'_, World>, bytes: u64) -> Result<(), Error> {
+    let price = u64::from(caller.data().step_price);
+    let steps = bytes / 8 + u64::from(!bytes.is_multiple_of(8));
+    if !caller.data().active || price * steps == 0 {
+        return Ok(());
+    }
+    let cost = caller
+        .get_export(door::COST)
+        .and_then(|export| export.into_global())
+        .ok_or_else(|| Error::new("the copy has lost its counters"))?;
+    let so_far = long(cost, &*caller);
+    cost.set(caller, Val::I64(so_far + (price * steps) as i64))?;
+    Ok(())
+}
+
+/// The number at an address of memory; none if that is outside.
+fn word_at(caller: &Caller<'_, World>, memory: Option<Memory>, at: u64) -> Option<u32> {
+    let word = memory?.data(caller).get(at as usize..)?.first_chunk()?;
+    Some(u32::from_le_bytes(*word))
 }
 
 /// Writes to memory; none if that is outside.

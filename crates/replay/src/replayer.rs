@@ -1,8 +1,11 @@
 //! Runs a counted copy on an input.
 
+use std::collections::BTreeMap;
+
 use pessimum_entry::host::{Allocator, INITIALIZE, Layout, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Call, CostModel, Invocation, Part, Sizes, Slot, TraceDigest, Tree, TreeLayout, TreeSource,
+    Arg, Bulk, Call, CostModel, Invocation, Part, Sizes, Slot, TraceDigest, Tree, TreeLayout,
+    TreeSource,
 };
 use wasmi::{
     Config, Engine, Func, Instance, Linker, Module, Store, StoreLimitsBuilder, TrapCode, Val,
@@ -10,7 +13,7 @@ use wasmi::{
 
 use crate::feed::{Feed, Input};
 use crate::host::{self, Counters, Stop, World, long};
-use crate::instrument::door;
+use crate::instrument::{Profiled, door};
 use crate::{End, Instrumented, OperatorCost, Outcome, ReplayError};
 
 /// What a run may take.
@@ -127,6 +130,7 @@ impl Replayer {
             output: Vec::new(),
             active: false,
             measured_output: 0,
+            step_price: self.instrumented.model().step_price(Bulk::Host),
             warnings: Default::default(),
             limits: StoreLimitsBuilder::new()
                 .memory_size(usize::try_from(self.limits.memory).unwrap_or(usize::MAX))
@@ -222,21 +226,25 @@ impl Replayer {
     }
 
     fn profile(&self, run: &Run) -> Vec<OperatorCost> {
-        let mut profile = Vec::new();
-        for (number, (function, stretch)) in
-            self.instrumented.profiled_stretches().iter().enumerate()
-        {
-            let counter = run.instance.get_global(&run.store, &door::stretch(number as u32));
-            let visits = counter.map_or(0, |counter| long(counter, &run.store) as u64);
-            if visits > 0 {
-                profile.extend(stretch.prices.iter().map(|&(offset, price)| OperatorCost {
-                    function: *function,
-                    offset,
-                    cost: visits.saturating_mul(price),
-                }));
+        let mut costs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        let mut add = |function: u32, offset: u32, cost: u64| {
+            if cost > 0 {
+                let sum = costs.entry((function, offset)).or_default();
+                *sum = sum.saturating_add(cost);
+            }
+        };
+        for (number, (function, part)) in self.instrumented.profiled_parts().iter().enumerate() {
+            let counter = run.instance.get_global(&run.store, &door::profile(number as u32));
+            let count = counter.map_or(0, |counter| long(counter, &run.store) as u64);
+            match part {
+                Profiled::Stretch(stretch) => stretch.prices.iter().for_each(|&(offset, price)| {
+                    add(*function, offset, count.saturating_mul(price));
+                }),
+                Profiled::Steps(offset) => add(*function, *offset, count),
             }
         }
-        profile
+        let cost = |((function, offset), cost)| OperatorCost { function, offset, cost };
+        costs.into_iter().map(cost).collect()
     }
 
     fn cost(&self, run: &Run, invocation: &Invocation, measures_itself: bool) -> Option<u64> {

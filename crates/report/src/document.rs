@@ -4,12 +4,14 @@
 //! numbers are computed elsewhere; this module only carries them.
 
 mod check;
+mod read;
 mod replay;
 
 use base64::Engine;
 use serde::{Deserialize, Serialize};
 
 pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
+pub use read::{DEPTH, ReadError, depth, parse};
 pub use replay::{FunctionCost, LineCost, Replay};
 
 /// The version of every document.
@@ -207,8 +209,11 @@ pub struct Parameters {
 pub struct SourceFile {
     /// Its name in the debug information.
     pub name: String,
-    /// Its lines, when the file could be read; else empty.
+    /// Its lines, when the file was read; else empty.
     pub lines: Vec<String>,
+    /// Why it was not read, where it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_read: Option<String>,
     /// Visits by line for each profiled size.
     pub heat: Vec<Heat>,
 }

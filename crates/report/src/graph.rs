@@ -1,6 +1,7 @@
 //! Control-flow graphs in the languages of tools that draw them.
 
 use crate::document::{EdgePolicy, Graph, GraphEdge, GraphNode};
+use crate::escape::visible;
 use std::fmt::Write;
 
 /// The colour of what the worst paths do.
@@ -26,15 +27,15 @@ pub fn graphviz(graphs: &[Graph]) -> String {
     for (number, graph) in graphs.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  subgraph cluster_{number} {{");
-        let _ = writeln!(text, "    label={};", dot_quoted(&title(graph)));
+        let _ = writeln!(text, "    label={};", dot_quoted(&[title(graph)]));
         for node in &graph.nodes {
-            let label = dot_quoted(&lines(node).join("\n"));
+            let label = dot_quoted(&lines(node));
             let border = if node.role == "loop" { ", peripheries=2" } else { "" };
             let _ = writeln!(text, "    f{number}b{} [label={label}{border}];", node.id);
         }
         for edge in &graph.edges {
             let (from, to) = (edge.from, edge.to);
-            let label = dot_quoted(&said(edge));
+            let label = dot_quoted(&[said(edge)]);
             let style = match edge.policy {
                 None => String::new(),
                 Some(EdgePolicy::Always) => format!(", color=\"{WORST}\", penwidth=3"),
@@ -116,22 +117,21 @@ fn said(edge: &GraphEdge) -> String {
 }
 
 /// A string of Graphviz, each line flush left.
-fn dot_quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
-    let several = if text.contains('\n') { "\\l" } else { "" };
-    format!("\"{}{several}\"", escaped.replace('\n', "\\l"))
+fn dot_quoted(lines: &[String]) -> String {
+    let escaped = lines.iter().map(|l| visible(l).replace('\\', "\\\\").replace('"', "\\\""));
+    let several = if lines.len() > 1 { "\\l" } else { "" };
+    format!("\"{}{several}\"", escaped.collect::<Vec<_>>().join("\\l"))
 }
 
 /// A string of Mermaid: whatever could be read as markup is written by its number.
 fn mermaid_quoted(lines: &[String]) -> String {
     let escaped = lines.iter().map(|line| {
         let mut out = String::new();
-        for c in line.chars() {
+        for c in visible(line).chars() {
             match c {
                 '"' | '#' | '&' | '<' | '>' | '`' | '\\' | ';' => {
                     let _ = write!(out, "#{};", u32::from(c));
                 }
-                c if c.is_control() => out.push(' '),
                 c => out.push(c),
             }
         }

@@ -1,6 +1,7 @@
 //! The report page: one file, no network.
 
 use crate::document::Analysis;
+use crate::escape;
 
 /// The page without its data, built from `web/` by `web/build.sh`.
 const PAGE: &str = include_str!("../assets/report.html");
@@ -11,7 +12,7 @@ const SLOT: &str = "<script type=\"application/json\" id=\"data\">null</script>"
 /// The page with the analysis in it.
 pub fn html(analysis: &Analysis) -> String {
     let data = serde_json::to_string(analysis).unwrap_or_else(|_| "null".into());
-    let slot = SLOT.replace("null", &escape(&data));
+    let slot = SLOT.replace("null", &in_a_script(&data));
     let title = format!("{} {}", analysis.program.module, analysis.program.entry);
     PAGE.replacen(SLOT, &slot, 1).replacen(
         "<title>pessimum</title>",
@@ -22,13 +23,13 @@ pub fn html(analysis: &Analysis) -> String {
 
 /// JSON that no HTML parser can find an end tag or a comment in: `<` occurs only inside strings,
 /// where `\u003c` is the same.
-fn escape(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+fn in_a_script(json: &str) -> String {
+    escape::json(json).replace('<', "\\u003c")
 }
 
 /// Text between tags.
 fn text(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    escape::visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -53,7 +54,7 @@ mod tests {
         #[test]
         fn escaped_json_is_the_same_json_without_an_angle(s in ".*(</script>|<!--|\u{2028})?.*") {
             let json = serde_json::to_string(&s).expect("a string is JSON");
-            let escaped = escape(&json);
+            let escaped = in_a_script(&json);
             prop_assert!(!escaped.contains('<'));
             prop_assert_eq!(serde_json::from_str::<String>(&escaped).expect("still JSON"), s);
         }

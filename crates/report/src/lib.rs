@@ -6,6 +6,7 @@
 
 pub mod ci;
 pub mod document;
+pub mod escape;
 pub mod export;
 mod graph;
 mod html;

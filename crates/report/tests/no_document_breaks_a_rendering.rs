@@ -4,6 +4,7 @@ use pessimum_report::document::{
     Analysis, Finding, Input, Instructions, Parameters, Policy, Program, RandomCost, SCHEMA,
     SitePolicy, Size,
 };
+use pessimum_report::escape::acts;
 use pessimum_report::export::analysis_inputs;
 use pessimum_report::{TerminalStyle, html, render_analysis};
 use proptest::prelude::*;
@@ -114,7 +115,7 @@ proptest! {
         let style = TerminalStyle { width, color: false, unicode };
         let text = render_analysis(&analysis, &style);
         prop_assert!(text.ends_with('\n'));
-        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        prop_assert!(text.chars().all(|c| c == '\n' || !acts(c)), "{text:?}");
         prop_assert!(unicode || text.is_ascii());
         let page = html(&analysis);
         prop_assert_eq!(page.matches("</script>").count(), 2);

@@ -4,8 +4,8 @@ use crate::domain::Values;
 use crate::error::{Result, ShapeError};
 use crate::finite::Problem;
 use crate::layout::{KindId, Layout};
-use crate::live::Live;
 use crate::path::{PathId, Paths};
+use crate::predicate_run::PredicateRun;
 use crate::rule::{Compiler, Names, Rule};
 use crate::store::{Id, Leaf, Store};
 use crate::trie::Trie;
@@ -113,7 +113,7 @@ pub(crate) struct Engine {
     pub(crate) problem: Problem,
     /// For questions about the root's fields alone.
     pub(crate) scratch: Problem,
-    pub(crate) live: Option<Live>,
+    pub(crate) run: Option<PredicateRun>,
     /// Links that were read and not null, and links whose structure the predicate was called on.
     pub(crate) read: FxHashMap<(KindId, u32), u32>,
     pub(crate) called: rustc_hash::FxHashSet<(KindId, u32)>,
@@ -160,7 +160,7 @@ impl Engine {
             begun: 0,
             problem: Problem::default(),
             scratch: Problem::default(),
-            live: None,
+            run: None,
             read: FxHashMap::default(),
             called: Default::default(),
             impure: false,

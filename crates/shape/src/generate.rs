@@ -7,7 +7,7 @@
 use crate::engine::{Engine, Predicate, STEPS};
 use crate::error::{Result, ShapeError};
 use crate::layout::KindId;
-use crate::live::Root;
+use crate::predicate_run::Root;
 use crate::store::{Id, Known, Leaf};
 use crate::walk::Walk;
 

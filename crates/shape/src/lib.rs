@@ -8,7 +8,7 @@
 //! How it goes together:
 //! * the layout of the structure comes from debug information (`dwarf`, `layout`, `domain`);
 //! * structures are arrays of integers (`store`); the machine never has them in its memory, it asks
-//!   for each field it loads (`live`);
+//!   for each field it loads (`predicate_run`);
 //! * what a predicate asked, and what followed from each answer, is kept as a tree (`trie`), so
 //!   that most candidates are judged by looking up a few integers (`walk`) and the machine runs
 //!   only where no candidate has been before;
@@ -28,11 +28,11 @@ mod generator;
 mod image;
 mod instance;
 mod layout;
-mod live;
 mod over;
 mod path;
 mod plain;
 mod plan;
+mod predicate_run;
 mod probe;
 mod random;
 mod render;

@@ -258,6 +258,7 @@ impl Plain {
                 let instructions = self.machine.counters().all_instructions;
                 Err(ShapeError::NeverEnds { at: at(), instructions, structure: structure() })
             }
+            Stop::End(End::OutOfTime) => Err(ShapeError::Stopped),
             _ => Err(ShapeError::Unsupported { at: at(), what: "an input".to_owned() }),
         }
     }

@@ -3,7 +3,7 @@
 use crate::engine::{Engine, Plan};
 use crate::error::{Result, ShapeError};
 use crate::generate::Keep;
-use crate::live::Root;
+use crate::predicate_run::Root;
 use crate::walk::{TO_ITSELF, Walk};
 
 /// Structures up to this size are made to see how the predicate goes about its argument.

@@ -8,7 +8,7 @@ use crate::engine::{Engine, STEPS};
 use crate::error::{Result, ShapeError};
 use crate::finite::GaveUp;
 use crate::layout::KindId;
-use crate::live::Root;
+use crate::predicate_run::Root;
 use crate::store::Id;
 use crate::structure::Structure;
 use crate::walk::Walk;

@@ -3,8 +3,8 @@
 use crate::engine::{Engine, Predicate, STEPS};
 use crate::error::{Result, ShapeError};
 use crate::layout::KindId;
-use crate::live::Root;
 use crate::path::PathId;
+use crate::predicate_run::Root;
 use crate::store::{Id, Known, Returned};
 use crate::trie::{SELF, SYMBOLIC, Step, TERM};
 use std::rc::Rc;
@@ -208,7 +208,7 @@ impl Engine {
         if let Some(next) = self.tries[walk.trie as usize].next(node, key) {
             return Ok(next);
         }
-        let stands = self.live.as_ref().is_some_and(|l| l.trie == walk.trie && l.at == Some(node));
+        let stands = self.run.as_ref().is_some_and(|l| l.trie == walk.trie && l.at == Some(node));
         if !stands {
             self.start(walk.trie, &walk.predicate, walk.root, walk.length)?;
             self.replaying = true;
@@ -229,8 +229,8 @@ impl Engine {
     }
 
     fn stand_at(&mut self, node: u32) {
-        if let Some(live) = &mut self.live {
-            live.at = Some(node);
+        if let Some(run) = &mut self.run {
+            run.at = Some(node);
         }
     }
 }

@@ -87,17 +87,35 @@ pub(crate) fn read(arena: &Arena, graph: &Graph, sets: &mut SetCache, c: TermId)
                 _ => View::Unsigned,
             };
             let k = -i64::from(matches!(node.op, Op::Slt | Op::Ult));
-            // The simplifier has dealt with x < x, but not everyone builds terms with it.
-            if x != y {
-                return Reading::Atom(Atom::Le {
-                    x: graph.node(x, view),
-                    y: graph.node(y, view),
-                    k,
-                });
+            let (x, y) = (graph.node(x, view), graph.node(y, view));
+            // The simplifier has dealt with x < x, but not everyone builds terms with it. Values that are
+            // kept with different offsets are not numbers to compare.
+            if x.var() != y.var() && graph.bias(x) == graph.bias(y) {
+                return Reading::Atom(Atom::Le { x, y, k });
             }
         }
     }
-    read_any(arena, graph, sets, c, node)
+    match read_any(arena, graph, sets, c, node) {
+        Reading::Atom(atom) => Reading::Atom(of_a_byte(graph, atom)),
+        other => other,
+    }
+}
+
+/// A condition on one small variable as a set of its values: bounds and holes beside the set would be
+/// forgotten by whoever looks at the set alone. Terms that mention several variables come to one as well,
+/// where the others cancel out.
+fn of_a_byte(graph: &Graph, atom: Atom) -> Atom {
+    let (n, lo, hi, inside) = match atom {
+        Atom::Within { x, lo, hi } => (x, lo, hi, true),
+        Atom::Not { x, k } => (x, k, k, false),
+        other => return other,
+    };
+    let v = n.var();
+    if graph.width(v).bits() > 8 {
+        return atom;
+    }
+    let keep = |bits| (lo..=hi).contains(&graph.value_of(n, bits)) == inside;
+    Atom::In { v, set: ByteSet::filter(graph.width(v), keep) }
 }
 
 fn read_any(arena: &Arena, graph: &Graph, sets: &mut SetCache, c: TermId, node: &Node) -> Reading {
@@ -161,6 +179,32 @@ fn satisfying_one_by_one(arena: &Arena, c: TermId, v: VarId, width: Width) -> By
 fn negated_equation(arena: &Arena, graph: &Graph, inner: TermId) -> Option<Reading> {
     let node = arena.node(inner);
     (node.op == Op::Eq).then(|| equation(arena, graph, node)).flatten()
+}
+
+/// A comparison as `x ≤ y + k` of nodes, where none stands for zero; for itself, whatever the bounds of
+/// this path are.
+pub(crate) fn read_order(
+    arena: &Arena,
+    graph: &Graph,
+    c: TermId,
+) -> Option<(Option<NodeId>, Option<NodeId>, i64)> {
+    let node = arena.node(c);
+    let (view, strict) = match node.op {
+        Op::Slt => (View::Signed, 1),
+        Op::Sle => (View::Signed, 0),
+        Op::Ult => (View::Unsigned, 1),
+        Op::Ule => (View::Unsigned, 0),
+        _ => return None,
+    };
+    let a = side(arena, graph, node.arg(0), view)?;
+    let b = side(arena, graph, node.arg(1), view)?;
+    let (x, y, k) = difference(a, b)?;
+    if x.map(NodeId::var) == y.map(NodeId::var) {
+        return None;
+    }
+    let bias = |n: Option<NodeId>| n.map_or(0, |n| graph.bias(n));
+    let k = k - strict + bias(y) - bias(x);
+    (k.abs() < 1 << 62).then_some((x, y, k as i64))
 }
 
 fn order(arena: &Arena, graph: &Graph, node: &Node, view: View, strict: bool) -> Option<Reading> {

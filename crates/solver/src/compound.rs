@@ -1,6 +1,6 @@
 //! Conditions made of conditions.
 
-use crate::answer::Answer;
+use crate::evaluated::Verdict;
 use crate::solver::Solver;
 use pessimum_term::{Arena, Op, TermId, VarId, Width};
 use rustc_hash::FxHashSet;
@@ -10,10 +10,10 @@ const PARTS: usize = 64;
 
 impl Solver {
     /// Answers for a condition that is no single atom.
-    pub(crate) fn ask_compound(&mut self, arena: &mut Arena, c: TermId) -> Answer {
-        if self.evaluate(arena, c) != 0 {
+    pub(crate) fn ask_compound(&mut self, arena: &mut Arena, c: TermId) -> Verdict {
+        if let Some(evaluated) = self.present(arena, c) {
             self.stats.by_model += 1;
-            return Answer::Sat;
+            return Verdict::Sat(evaluated);
         }
         if let Some(parts) = conjuncts(arena, c) {
             return self.ask_all(arena, c, &parts);
@@ -25,43 +25,50 @@ impl Solver {
     }
 
     /// One part after the other; the model moves along and in the end satisfies them all.
-    fn ask_all(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Answer {
+    fn ask_all(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Verdict {
         let mark = self.mark();
-        let mut all = Answer::Sat;
+        let mut refuted = false;
         for &part in parts {
-            all = match self.fact(part) {
+            match self.fact(part) {
                 Some(true) => continue,
-                Some(false) => Answer::Unsat,
-                None => self.ask(arena, part),
-            };
-            if all != Answer::Sat {
-                break;
+                Some(false) => refuted = true,
+                None => match self.ask(arena, part) {
+                    Verdict::Sat(_) => {
+                        self.assert(arena, part);
+                        continue;
+                    }
+                    Verdict::Unsat => refuted = true,
+                    Verdict::Unknown(_) => {}
+                },
             }
-            self.assert(arena, part);
+            break;
         }
         self.undo_to(mark);
-        match all {
+        if refuted {
+            return Verdict::Unsat;
+        }
+        match self.present(arena, c) {
+            Some(evaluated) => Verdict::Sat(evaluated),
             // The parts together may have been too much for what one of them alone can show.
-            Answer::Unknown(_) => self.ask_the_strong(arena, c),
-            decided => decided,
+            None => self.ask_the_strong(arena, c),
         }
     }
 
-    fn ask_any(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Answer {
-        let mut unknown = false;
+    fn ask_any(&mut self, arena: &mut Arena, c: TermId, parts: &[TermId]) -> Verdict {
+        let mut open = false;
         for &part in parts {
             match self.ask(arena, part) {
-                Answer::Sat => {
-                    if self.pending == Some(part) {
-                        self.pending = Some(c);
+                Verdict::Sat(_) => {
+                    if let Some(evaluated) = self.hand_on(arena, part, c) {
+                        return Verdict::Sat(evaluated);
                     }
-                    return Answer::Sat;
+                    open = true;
                 }
-                Answer::Unsat => {}
-                Answer::Unknown(_) => unknown = true,
+                Verdict::Unsat => {}
+                Verdict::Unknown(_) => open = true,
             }
         }
-        if unknown { self.ask_the_strong(arena, c) } else { Answer::Unsat }
+        if open { self.ask_the_strong(arena, c) } else { Verdict::Unsat }
     }
 
     /// The value of a term in the present model.

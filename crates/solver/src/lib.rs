@@ -10,8 +10,8 @@
 //! 4. linear integers, for the constraints that share variables with the question;
 //! 5. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
 //!
-//! Two rules keep it sound. *Sat* needs a model evaluated on the original terms (an atom of the graph is
-//! its term, number for number). *Unsat* needs constraints that the theory encodes in full; where a sum
+//! Two rules keep it sound. *Sat* needs a model evaluated on the original terms, whoever found it: only the
+//! room that evaluates (`evaluated.rs`) can make that answer. *Unsat* needs constraints that the theory encodes in full; where a sum
 //! might wrap, linear integers only look for models. Everything else is passed on, and what comes out at
 //! the end undecided is [`Answer::Unknown`].
 
@@ -22,9 +22,12 @@ pub mod blast;
 mod component;
 mod compound;
 mod difference;
+mod evaluated;
+mod explain;
 mod invert;
 pub mod linear;
 mod linearize;
+mod project;
 mod solver;
 mod strong;
 #[cfg(feature = "z3")]
@@ -33,4 +36,5 @@ pub mod z3;
 pub use afresh::{solve_afresh, solve_afresh_until};
 pub use answer::{Answer, Reason};
 pub use linear::Work;
+pub use project::{Closed, Difference, Members, Number, Projection, Simple};
 pub use solver::{Config, Mark, Solver, Stats};

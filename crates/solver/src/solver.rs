@@ -5,7 +5,8 @@ use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
-use crate::difference::{Found, Graph};
+use crate::difference::{Atom, Closure, Found, Graph};
+use crate::evaluated::{Verdict, is_order};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::time::Instant;
@@ -61,6 +62,9 @@ pub struct Stats {
     pub by_blast: u64,
     /// Not answered.
     pub unknown: u64,
+    /// Models that a theory which encodes all it was given offered, and that evaluation refused. Each is a
+    /// mistake of that theory, and costs time and no truth.
+    pub refused: u64,
 }
 
 /// A point in the life of a solver.
@@ -89,13 +93,35 @@ pub(crate) struct Touch {
     pub(crate) var: u32,
     pub(crate) next: u32,
     pub(crate) assertion: u32,
-    /// The graph encodes it in full, so that there is no need to evaluate it.
+    /// Its table is part of the byte's set, so that there is no need to evaluate the term.
+    pub(crate) table: bool,
+    /// The graph encodes it in full.
     exact: bool,
+}
+
+/// What the graph has of an assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    /// Its table, as part of the set of the only byte that it mentions.
+    Table,
+    /// All of it.
+    Graph,
+    /// Less than that.
+    Nobody,
+}
+
+impl Touch {
+    /// Whether the graph encodes the assertion in full.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) head: u32,
+    /// How many of the list are terms without a table.
+    pub(crate) terms: u32,
     /// How many of the list are not exact.
     inexact: u32,
 }
@@ -123,7 +149,9 @@ pub(crate) struct Touched {
 #[derive(Debug)]
 pub struct Solver {
     pub(crate) graph: Graph,
-    sets: SetCache,
+    /// The differences that the graph implies, for whoever asks.
+    pub(crate) closure: Closure,
+    pub(crate) sets: SetCache,
     pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<Option<TermId>>,
@@ -135,11 +163,18 @@ pub struct Solver {
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
     pub(crate) touched: Vec<Touched>,
+    /// Touches by assertions that the graph does not encode in full.
+    pub(crate) others: u32,
     /// Which inputs hang together, as far as somebody had to know.
     pub(crate) components: Components,
-    /// The condition whose witness is in `witness`.
+    /// The condition whose witness is in `witness`: whoever changes one of them clears the other first.
     pub(crate) pending: Option<TermId>,
+    /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
+    /// Assertions that were evaluated on a witness.
+    pub(crate) looked_at: u64,
+    /// Room for the values that a witness replaces while it is evaluated.
+    pub(crate) before: Vec<(VarId, u64)>,
     pub(crate) eval: Evaluator,
     /// Assertions that the model does not satisfy, because no model was found when they came.
     pub(crate) broken: Vec<u32>,
@@ -169,6 +204,7 @@ impl Solver {
     pub fn with_config(config: Config) -> Self {
         Solver {
             graph: Graph::new(config.tight),
+            closure: Closure::default(),
             sets: SetCache::default(),
             assertions: Vec::new(),
             negations: Vec::new(),
@@ -177,9 +213,12 @@ impl Solver {
             touches: Vec::new(),
             touch_start: Vec::new(),
             touched: Vec::new(),
+            others: 0,
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
+            looked_at: 0,
+            before: Vec::new(),
             eval: Evaluator::new(),
             broken: Vec::new(),
             linear: LinearStage::default(),
@@ -221,7 +260,9 @@ impl Solver {
                 if let Some(touch) = self.touches.pop() {
                     let of = &mut self.touched[touch.var as usize];
                     of.head = touch.next;
+                    of.terms -= u32::from(!touch.table);
                     of.inexact -= u32::from(!touch.exact);
+                    self.others -= u32::from(!touch.exact);
                 }
             }
         }
@@ -246,16 +287,20 @@ impl Solver {
         self.sync(arena);
         match self.known(c) {
             Fact::Denied | Fact::Refuted => return Answer::Unsat,
-            Fact::Asserted if self.broken.is_empty() => return Answer::Sat,
-            _ => {}
+            Fact::Asserted => {
+                if let Some(evaluated) = self.standing() {
+                    return Verdict::Sat(evaluated).into();
+                }
+            }
+            Fact::Unknown => {}
         }
         if self.broken.is_empty() {
-            return self.ask(arena, c);
+            return self.ask(arena, c).into();
         }
         // Without a model to ask, a negation that was asserted before `c` was built still tells.
         match arena.find_negation(c) {
             Some(negation) if self.known(negation) == Fact::Asserted => Answer::Unsat,
-            _ => self.ask_the_strong(arena, c),
+            _ => self.ask_the_strong(arena, c).into(),
         }
     }
 
@@ -264,7 +309,12 @@ impl Solver {
     pub fn assert(&mut self, arena: &mut Arena, c: TermId) -> Answer {
         self.sync(arena);
         match self.fact(c) {
-            Some(true) => return self.standing(),
+            Some(true) => {
+                return match self.standing() {
+                    Some(evaluated) => Verdict::Sat(evaluated).into(),
+                    None => Answer::Unknown(Reason::Incomplete),
+                };
+            }
             Some(false) => {
                 self.broken.push(self.assertions.len() as u32);
                 self.record(arena, c);
@@ -272,13 +322,12 @@ impl Solver {
             }
             None => {}
         }
-        let answer = if self.pending == Some(c) {
-            Answer::Sat
-        } else if self.broken.is_empty() {
-            self.ask(arena, c)
-        } else {
-            self.ask_the_strong(arena, c)
+        let verdict = match self.found_before(c) {
+            Some(evaluated) => Verdict::Sat(evaluated),
+            None if self.broken.is_empty() => self.ask(arena, c),
+            None => self.ask_the_strong(arena, c),
         };
+        let answer = Answer::from(verdict);
         if answer.is_sat() {
             if self.pending == Some(c) {
                 self.graph.apply(&self.witness);
@@ -406,84 +455,65 @@ impl Solver {
         for i in self.graph.var_count()..arena.var_count() {
             let t = arena.var_term(VarId(i));
             self.graph.push_var(arena.width(t), arena.range(t));
-            self.touched.push(Touched { head: NONE, inexact: 0 });
+            self.touched.push(Touched { head: NONE, terms: 0, inexact: 0 });
         }
-    }
-
-    fn standing(&self) -> Answer {
-        if self.broken.is_empty() { Answer::Sat } else { Answer::Unknown(Reason::Incomplete) }
     }
 
     /// Answers for a path condition that the model satisfies. After sat either the model satisfies `c`
     /// or `pending` is `c` and `witness` says how to change it.
     #[inline]
-    pub(crate) fn ask(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+    pub(crate) fn ask(&mut self, arena: &mut Arena, c: TermId) -> Verdict {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
-            Reading::Known(true) => Answer::Sat,
-            Reading::Known(false) => Answer::Unsat,
+            Reading::Known(true) => match self.present(arena, c) {
+                Some(evaluated) => Verdict::Sat(evaluated),
+                None => self.ask_the_strong(arena, c),
+            },
+            Reading::Known(false) => Verdict::Unsat,
             Reading::Atom(atom) => {
                 if self.graph.holds(&atom) {
-                    self.stats.by_model += 1;
-                    return Answer::Sat;
+                    let evaluated = match &atom {
+                        Atom::In { v, set } => self.present_in_table(*v, set),
+                        _ => self.present(arena, c),
+                    };
+                    if let Some(evaluated) = evaluated {
+                        self.stats.by_model += 1;
+                        return Verdict::Sat(evaluated);
+                    }
+                    self.pending = None;
+                    self.witness.clear();
+                    return self.refused(arena, c);
                 }
                 match self.graph.find(&atom) {
                     Found::Unsat => {
                         self.stats.by_difference += 1;
-                        Answer::Unsat
+                        Verdict::Unsat
                     }
-                    Found::Sat if self.suits_the_rest(arena) => {
-                        self.stats.by_difference += 1;
-                        self.pending = Some(c);
+                    Found::Sat => {
+                        self.pending = None;
                         self.witness.clear();
                         self.witness.extend_from_slice(self.graph.delta());
-                        Answer::Sat
+                        match self.try_witness(arena, c, None) {
+                            Some(evaluated) => {
+                                self.stats.by_difference += 1;
+                                Verdict::Sat(evaluated)
+                            }
+                            None => self.refused(arena, c),
+                        }
                     }
-                    _ => self.ask_the_strong(arena, c),
+                    Found::Unknown => self.ask_the_strong(arena, c),
                 }
             }
             Reading::Other => self.ask_compound(arena, c),
         }
     }
 
-    /// Whether the values that the graph found satisfy what the graph does not encode.
-    #[inline]
-    fn suits_the_rest(&mut self, arena: &Arena) -> bool {
-        let clean = |entry: &(u32, i64)| self.touched[entry.0 as usize >> 1].inexact == 0;
-        self.graph.delta().iter().all(clean) || self.evaluates_well(arena)
-    }
-
+    /// The graph offered a model that does not satisfy the terms. That is no surprise where some of them
+    /// are more than the graph encodes.
     #[cold]
-    fn evaluates_well(&mut self, arena: &Arena) -> bool {
-        let delta = self.graph.delta().to_vec();
-        let before: Vec<(VarId, u64)> = delta
-            .iter()
-            .map(|entry| VarId(entry.0 >> 1))
-            .map(|v| (v, self.graph.bits(v)))
-            .collect();
-        self.graph.apply(&delta);
-        self.eval.forget();
-        let good = before.iter().all(|&(v, _)| self.others_hold(arena, v));
-        for (v, bits) in before {
-            self.graph.set_bits(v, bits);
-        }
-        self.eval.forget();
-        good
-    }
-
-    /// Whether the present model satisfies the assertions on `v` that the graph does not encode.
-    fn others_hold(&mut self, arena: &Arena, v: VarId) -> bool {
-        let mut at = self.touched[v.0 as usize].head;
-        while at != NONE {
-            let touch = self.touches[at as usize];
-            if !touch.exact {
-                let t = self.assertions[touch.assertion as usize];
-                if self.evaluate(arena, t) == 0 {
-                    return false;
-                }
-            }
-            at = touch.next;
-        }
-        true
+    fn refused(&mut self, arena: &mut Arena, c: TermId) -> Verdict {
+        let encoded = |entry: &(u32, i64)| self.touched[entry.0 as usize >> 1].inexact == 0;
+        self.stats.refused += u64::from(self.witness.iter().all(encoded));
+        self.ask_the_strong(arena, c)
     }
 
     /// Writes the assertion down everywhere it has to be known.
@@ -503,14 +533,24 @@ impl Solver {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(_) => {}
             Reading::Atom(atom) => {
-                use crate::difference::Atom;
-                self.graph.add(&atom, index + 1);
-                match atom {
-                    Atom::Within { x, .. } | Atom::Not { x, .. } => {
-                        self.touch(x.var(), index, true)
+                let linked = match atom {
+                    Atom::Le { x, y, k } if is_order(arena, c) => {
+                        self.graph.add_order(x, y, k, index + 1)
                     }
-                    Atom::In { v, .. } => self.touch(v, index, true),
-                    _ => {}
+                    _ => self.graph.add(&atom, index + 1),
+                };
+                match atom {
+                    Atom::In { v, .. } => self.touch(v, index, Encoding::Table),
+                    Atom::Within { x, .. } | Atom::Not { x, .. } => {
+                        self.touch(x.var(), index, Encoding::Graph)
+                    }
+                    Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } => {
+                        // The graph knows where an edge came from; one that it did not need has to be found.
+                        if !linked {
+                            self.touch(x.var(), index, Encoding::Graph);
+                            self.touch(y.var(), index, Encoding::Graph);
+                        }
+                    }
                 }
             }
             Reading::Other => self.record_other(arena, c, index),
@@ -524,21 +564,26 @@ impl Solver {
             exact = true;
             for part in parts {
                 match atom::read(arena, &self.graph, &mut self.sets, part) {
-                    Reading::Atom(atom) => self.graph.add(&atom, index + 1),
+                    Reading::Atom(atom) => {
+                        self.graph.add(&atom, index + 1);
+                    }
                     Reading::Known(true) => {}
                     _ => exact = false,
                 }
             }
         }
         for v in variables(arena, c) {
-            self.touch(v, index, exact);
+            self.touch(v, index, if exact { Encoding::Graph } else { Encoding::Nobody });
         }
     }
 
-    fn touch(&mut self, v: VarId, assertion: u32, exact: bool) {
+    fn touch(&mut self, v: VarId, assertion: u32, encoding: Encoding) {
+        let (table, exact) = (encoding == Encoding::Table, encoding != Encoding::Nobody);
         let of = &mut self.touched[v.0 as usize];
-        self.touches.push(Touch { var: v.0, next: of.head, assertion, exact });
+        self.touches.push(Touch { var: v.0, next: of.head, assertion, table, exact });
         of.head = self.touches.len() as u32 - 1;
+        of.terms += u32::from(!table);
         of.inexact += u32::from(!exact);
+        self.others += u32::from(!exact);
     }
 }

@@ -7,9 +7,10 @@
 use crate::answer::{Answer, Reason};
 use crate::component::Component;
 use crate::compound::variables;
+use crate::evaluated::{Evaluated, Verdict, in_domain};
 use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
-use crate::solver::{NONE, Solver};
+use crate::solver::Solver;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// Units of bit-blasting that take about as long as one of the others.
@@ -19,51 +20,53 @@ impl Solver {
     /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions
     /// that have no model yet are part of the question.
     #[cold]
-    pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Answer {
+    pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Verdict {
         self.pending = None;
-        if self.guess(arena, c) {
-            return Answer::Sat;
+        if let Some(evaluated) = self.guess(arena, c) {
+            return Verdict::Sat(evaluated);
         }
         let component = self.component(arena, c);
-        let mut answer = self.ask_linear(arena, &component, c);
-        if let Answer::Unknown(_) = answer {
-            answer = self.ask_blaster(arena, &component, c);
+        let mut verdict = self.ask_linear(arena, &component, c);
+        if let Verdict::Unknown(_) = verdict {
+            verdict = self.ask_blaster(arena, &component, c);
         }
         #[cfg(feature = "z3")]
-        if let Answer::Unknown(_) = answer {
-            answer = self.ask_z3(arena, &component, c);
+        if let Verdict::Unknown(_) = verdict {
+            verdict = self.ask_z3(arena, &component, c);
         }
-        match answer {
-            Answer::Sat => {}
-            Answer::Unsat => self.note_refuted(c),
-            Answer::Unknown(_) => self.stats.unknown += 1,
+        match verdict {
+            Verdict::Sat(_) => {}
+            Verdict::Unsat => self.note_refuted(c),
+            Verdict::Unknown(_) => self.stats.unknown += 1,
         }
-        answer
+        verdict
     }
 
     /// Tries models that are one input away from the present one.
-    fn guess(&mut self, arena: &Arena, c: TermId) -> bool {
+    fn guess(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
         // Where small numbers are wanted, the first model that works is not good enough.
         if self.config.tight || !self.broken.is_empty() || arena.info(c).has_float {
-            return false;
+            return None;
         }
         let mut last = Vec::new();
         for way in 0..WAYS {
             let Some(model) = guess(arena, &self.graph, &mut self.eval, c, way) else { continue };
-            if model != last && self.adopt(arena, None, c, &model) {
+            if model != last
+                && let Some(evaluated) = self.adopt(arena, None, c, &model)
+            {
                 self.stats.by_guess += 1;
-                return true;
+                return Some(evaluated);
             }
             last = model;
         }
-        false
+        None
     }
 
-    fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
+    fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
         for &index in &component.assertions {
             self.linear.add(arena, &self.graph, &self.assertions, index);
         }
-        let mut work = Work::new(self.config.linear_work);
+        let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
         let mut model: Vec<(VarId, u64)> = Vec::new();
         let answer = self.linear.check(arena, &self.graph, c, &mut work, |v, bits| {
             if component.vars.binary_search(&v).is_ok() {
@@ -72,19 +75,22 @@ impl Solver {
         });
         self.strong_work += work.spent();
         match answer {
-            Some(linear::Answer::Sat) if self.adopt(arena, Some(component), c, &model) => {
-                self.stats.by_linear += 1;
-                Answer::Sat
-            }
+            Some(linear::Answer::Sat) => match self.adopt(arena, Some(component), c, &model) {
+                Some(evaluated) => {
+                    self.stats.by_linear += 1;
+                    Verdict::Sat(evaluated)
+                }
+                None => Verdict::Unknown(Reason::Incomplete),
+            },
             Some(linear::Answer::Unsat) => {
                 self.stats.by_linear += 1;
-                Answer::Unsat
+                Verdict::Unsat
             }
-            _ => Answer::Unknown(Reason::Incomplete),
+            _ => Verdict::Unknown(Reason::Incomplete),
         }
     }
 
-    fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
+    fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
         let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]);
         let (floats, integers): (Vec<TermId>, Vec<TermId>) =
             all.partition(|t| arena.info(*t).has_float);
@@ -93,39 +99,46 @@ impl Solver {
         // Without the float conditions unsat is still unsat, and luck may satisfy them.
         let answer = self.blaster.solve(arena, &integers, &mut work);
         self.strong_work += work.spent() / BLAST_PER_UNIT;
-        if answer != Answer::Sat {
-            self.stats.by_blast += u64::from(answer == Answer::Unsat);
-            return answer;
+        match answer {
+            Answer::Unsat => {
+                self.stats.by_blast += 1;
+                return Verdict::Unsat;
+            }
+            Answer::Unknown(reason) => return Verdict::Unknown(reason),
+            Answer::Sat => {}
         }
         let model: Vec<(VarId, u64)> =
             component.vars.iter().filter_map(|&v| Some((v, self.blaster.value(v)?))).collect();
-        if self.adopt(arena, Some(component), c, &model) {
+        if let Some(evaluated) = self.adopt(arena, Some(component), c, &model) {
             self.stats.by_blast += 1;
-            return Answer::Sat;
+            return Verdict::Sat(evaluated);
         }
-        debug_assert!(!floats.is_empty(), "bit-blasting encodes every integer condition");
-        Answer::Unknown(Reason::Float)
+        // Bit-blasting encodes every integer condition.
+        self.stats.refused += u64::from(floats.is_empty());
+        Verdict::Unknown(if floats.is_empty() { Reason::Incomplete } else { Reason::Float })
     }
 
     #[cfg(feature = "z3")]
-    fn ask_z3(&mut self, arena: &Arena, component: &Component, c: TermId) -> Answer {
+    fn ask_z3(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
         use std::fmt::Write as _;
         let all: Vec<TermId> =
             component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]).collect();
         // Not every float operation can be written down.
         let mut text = String::new();
         if write!(text, "{}", pessimum_term::SmtLib::new(arena, &all)).is_err() {
-            return Answer::Unknown(Reason::Float);
+            return Verdict::Unknown(Reason::Float);
         }
         let (answer, values) =
             crate::z3::Z3Solver::with_limit(self.config.z3_limit).solve(arena, &all);
         let known = |v: &VarId| values.get(v.0 as usize).map(|bits| (*v, *bits));
         let model: Vec<(VarId, u64)> = component.vars.iter().filter_map(known).collect();
         match answer {
-            Answer::Sat if !self.adopt(arena, Some(component), c, &model) => {
-                Answer::Unknown(Reason::Incomplete)
-            }
-            decided => decided,
+            Answer::Sat => match self.adopt(arena, Some(component), c, &model) {
+                Some(evaluated) => Verdict::Sat(evaluated),
+                None => Verdict::Unknown(Reason::Incomplete),
+            },
+            Answer::Unsat => Verdict::Unsat,
+            Answer::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
 
@@ -137,72 +150,25 @@ impl Solver {
         component: Option<&Component>,
         c: TermId,
         model: &[(VarId, u64)],
-    ) -> bool {
-        let in_domain = model.iter().all(|&(v, bits)| {
-            let term = arena.var_term(v);
-            let (range, width) = (arena.range(term), arena.width(term));
-            (range.umin..=range.umax).contains(&bits)
-                && (range.smin..=range.smax).contains(&width.signed(bits))
-        });
-        if !in_domain {
-            return false;
+    ) -> Option<Evaluated> {
+        if !model.iter().all(|&(v, bits)| in_domain(arena, v, bits)) {
+            return None;
         }
-        let before: Vec<(VarId, u64)> = model
-            .iter()
-            .map(|&(v, bits)| (v, self.graph.bits(v), bits))
-            .filter(|(_, before, bits)| before != bits)
-            .map(|(v, before, _)| (v, before))
-            .collect();
+        self.pending = None;
+        self.witness.clear();
         for &(v, bits) in model {
-            self.graph.set_bits(v, bits);
-        }
-        self.eval.forget();
-        let good = self.evaluate(arena, c) != 0
-            && match component {
-                // What mentions no input that changed is as true as it was.
-                Some(component)
-                    if !self.broken.is_empty() || 8 * before.len() > component.vars.len() =>
-                {
-                    component.assertions.iter().all(|&i| {
-                        let t = self.assertions[i as usize];
-                        self.evaluate(arena, t) != 0
-                    })
-                }
-                _ => before.iter().all(|&(v, _)| self.all_hold(arena, v)),
-            };
-        if good {
-            self.pending = Some(c);
-            self.witness.clear();
-            for &(v, _) in &before {
-                self.witness.push(self.graph.signed_entry(v));
+            if self.graph.bits(v) != bits {
+                self.witness.push(self.graph.signed_entry(v, bits));
             }
         }
-        for (v, bits) in before {
-            self.graph.set_bits(v, bits);
-        }
-        self.eval.forget();
-        good
-    }
-
-    /// Whether the present values satisfy every assertion on `v`.
-    fn all_hold(&mut self, arena: &Arena, v: VarId) -> bool {
-        let mut on: Vec<u32> = Vec::new();
-        let mut at = self.touched[v.0 as usize].head;
-        while at != NONE {
-            let touch = self.touches[at as usize];
-            on.push(touch.assertion);
-            at = touch.next;
-        }
-        self.graph.neighbours(v, |_, origin| on.extend(origin.checked_sub(1)));
-        self.strong_work += on.len() as u64;
-        on.iter().all(|&i| {
-            let t = self.assertions[i as usize];
-            self.evaluate(arena, t) != 0
-        })
+        let before = self.looked_at;
+        let evaluated = self.try_witness(arena, c, component);
+        self.strong_work += self.looked_at - before;
+        evaluated
     }
 
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
-    fn component(&mut self, arena: &Arena, c: TermId) -> Component {
+    pub(crate) fn component(&mut self, arena: &Arena, c: TermId) -> Component {
         self.components.make_room(self.graph.var_count());
         for i in self.components.entered()..self.assertions.len() {
             let start = self.touch_start[i] as usize;

@@ -96,6 +96,7 @@ pub struct Mark {
     nodes: u32,
     ranges: u32,
     vars: u32,
+    tags: u32,
 }
 
 /// Owns all terms.
@@ -108,6 +109,10 @@ pub struct Arena {
     slots: Vec<u32>,
     table: Vec<u32>,
     vars: Vec<(TermId, Domain)>,
+    /// The terms that were tagged, oldest tag first: a tag is dropped with the mark it was left under.
+    tagged: Vec<TermId>,
+    /// Whether a term was ever tagged, also under a mark that is gone.
+    ever_tagged: bool,
 }
 
 impl Default for Arena {
@@ -117,6 +122,9 @@ impl Default for Arena {
 }
 
 impl Arena {
+    /// More terms than this do not fit: 20 GB of them. Side tables may rely on ids being below it.
+    pub const MOST_TERMS: usize = 1 << 29;
+
     /// An empty arena.
     pub fn new() -> Self {
         let placeholder = Node { op: Op::Const, width: Width::BOOL, a: 0, b: 0, c: 0 };
@@ -129,6 +137,8 @@ impl Arena {
             slots: vec![u32::MAX],
             table: vec![0; 1024],
             vars: Vec::new(),
+            tagged: Vec::new(),
+            ever_tagged: false,
         }
     }
 
@@ -227,14 +237,22 @@ impl Arena {
         self.vars[v.0 as usize].1
     }
 
-    /// Leaves a word on a term, unless it has one: the machine notes the site that built it.
+    /// Leaves a word on a term, unless it has one: the machine notes the site that built it. Undoing takes
+    /// it back, also from a term that is older than the mark.
     #[inline]
     pub fn set_tag(&mut self, t: TermId, tag: u32) {
         debug_assert!(tag <= Packed::TAG);
         let slot = &mut self.info[t.index() as usize].tag;
-        if *slot & Packed::TAG == 0 {
+        if *slot & Packed::TAG == 0 && tag != 0 {
             *slot |= tag & Packed::TAG;
+            self.tagged.push(t);
+            self.ever_tagged = true;
         }
+    }
+
+    /// Whether a word was ever left on a term, gone or not.
+    pub fn has_tags(&self) -> bool {
+        self.ever_tagged
     }
 
     /// A new variable.
@@ -279,12 +297,16 @@ impl Arena {
             nodes: self.nodes.len() as u32,
             ranges: self.ranges.len() as u32,
             vars: self.vars.len() as u32,
+            tags: self.tagged.len() as u32,
         }
     }
 
-    /// Forgets every term and variable made since `mark`.
+    /// Forgets every term, variable and tag made since `mark`.
     #[inline]
     pub fn undo_to(&mut self, mark: Mark) {
+        for t in self.tagged.drain(mark.tags as usize..) {
+            self.info[t.index() as usize].tag &= !Packed::TAG;
+        }
         while self.nodes.len() > mark.nodes as usize {
             self.nodes.pop();
             self.info.pop();
@@ -340,6 +362,7 @@ impl Arena {
     #[cold]
     fn grow(&mut self) {
         let size = self.table.len() * 2;
+        assert!(size <= 2 * Self::MOST_TERMS, "more than {} terms", Self::MOST_TERMS);
         self.table.clear();
         self.table.resize(size, 0);
         // In the order of age, so that the newest still leaves first.
@@ -362,4 +385,32 @@ fn hash(node: &Node) -> u64 {
     let high = (u64::from(node.c) << 16 | head).wrapping_mul(0xd6e8_feb8_6659_fd93);
     let mixed = (low.rotate_left(23) ^ high).wrapping_mul(K);
     mixed >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whichever subtree is walked first, a term that is older than both has the tag of neither in the
+    /// other.
+    #[test]
+    fn a_tag_is_dropped_with_the_mark_it_was_left_under() {
+        let mut arena = Arena::new();
+        let [x, y] = [(); 2].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+        let old = arena.binary(Op::Slt, x, y);
+        let mark = arena.mark();
+        arena.set_tag(old, 7);
+        let new = arena.binary(Op::Slt, y, x);
+        arena.set_tag(new, 8);
+        assert_eq!((arena.info(old).tag, arena.info(new).tag), (7, 8));
+        arena.undo_to(mark);
+        assert_eq!(arena.info(old).tag, 0);
+        arena.set_tag(old, 9);
+        let mark = arena.mark();
+        arena.set_tag(old, 10);
+        arena.undo_to(mark);
+        assert_eq!(arena.info(old).tag, 9, "the first tag stays, and stays with its own mark");
+        let again = arena.binary(Op::Slt, y, x);
+        assert_eq!((again, arena.info(again).tag), (new, 0));
+    }
 }

@@ -1,7 +1,7 @@
 //! Evaluates terms under an assignment of the variables, sharing the work on shared subterms.
 
 use crate::arena::Arena;
-use crate::fold::{fold_binary, fold_unary};
+use crate::fold::{fold_binary, fold_comparison, fold_unary};
 use crate::node::{Node, Op, TermId, VarId};
 
 /// A memo of values that is valid for one assignment; [`Evaluator::forget`] when it changes.
@@ -102,6 +102,10 @@ impl Evaluator {
 /// The value of an operation on variables and constants.
 #[inline]
 fn shallow(arena: &Arena, node: &Node, var: &impl Fn(VarId) -> u64) -> Option<u64> {
+    if let Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq = node.op {
+        let (x, y) = (arena.node(node.arg(0)), arena.node(node.arg(1)));
+        return Some(fold_comparison(node.op, x.width, leaf(x, var)?, leaf(y, var)?));
+    }
     let mut vals = [0u64; 3];
     for (i, arg) in node.args().enumerate() {
         vals[i] = leaf(arena.node(arg), var)?;

@@ -28,14 +28,22 @@ pub fn fold_binary(op: Op, width: Width, a: u64, b: u64) -> u64 {
         Op::AShr => (width.signed(a) >> amount) as u64,
         Op::Rotl => rotate_left(a, amount, width),
         Op::Rotr => rotate_left(a, (width.bits() - amount) % width.bits(), width),
-        Op::Eq => return u64::from(a == b),
-        Op::Ult => return u64::from(a < b),
-        Op::Ule => return u64::from(a <= b),
-        Op::Slt => return u64::from(width.signed(a) < width.signed(b)),
-        Op::Sle => return u64::from(width.signed(a) <= width.signed(b)),
+        Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => return fold_comparison(op, width, a, b),
         _ => return float::binary(op, width, a, b),
     };
     out & mask
+}
+
+/// `a op b` for a comparison of integers.
+#[inline]
+pub(crate) fn fold_comparison(op: Op, width: Width, a: u64, b: u64) -> u64 {
+    u64::from(match op {
+        Op::Eq => a == b,
+        Op::Ult => a < b,
+        Op::Ule => a <= b,
+        Op::Slt => width.signed(a) < width.signed(b),
+        _ => width.signed(a) <= width.signed(b),
+    })
 }
 
 /// `op a`; `from` is the argument's width, `to` the result's, `low` the lowest bit of an extract.

@@ -175,7 +175,7 @@ impl From<Unread> for Reply {
 }
 
 /// What the symbolic bytes of the invocation are to the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Stream {
     /// Nothing: standard input is empty and there is no argument.
     #[default]
@@ -187,7 +187,7 @@ pub enum Stream {
 }
 
 /// The state of the world. It is small and `Copy`, so that a search can put it on its trail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wasi {
     stream: Stream,
     /// How much of standard input has been read.

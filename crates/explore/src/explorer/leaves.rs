@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn leaf(&mut self, end: End) {
+        if self.merger.is_some() {
+            self.merged_leaf(end);
+        }
         match end {
             End::Excluded => {}
             End::Trap(trap) => self.trapped(trap),
@@ -25,10 +28,13 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::TooDeep, Some(end));
             }
+            // The walk sees by itself that it is late.
+            End::OutOfTime => self.outcome.cut += 1,
             End::Endless => {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Endless, Some(end));
             }
+            End::Return | End::Exit(_) if self.merger.is_some() => {}
             End::Return | End::Exit(_) => self.normal(end),
         }
         if let Some(progress) = &self.options.progress {
@@ -52,21 +58,25 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         }
         let cost = self.cost();
         let instructions = self.machine.counters().instructions;
-        let leaf = Leaf {
-            cost,
-            learn_cost: cost,
-            instructions,
-            end,
-            path: &self.path,
-            models: self.here.models,
-        };
-        self.observer.leaf(&leaf);
         self.outcome.least_cost = Some(self.outcome.least_cost.map_or(cost, |c| c.min(cost)));
         self.outcome.greatest_cost = self.outcome.greatest_cost.max(Some(cost));
         let is_worst = self.outcome.worst_cost().is_none_or(|worst| cost > worst);
         let is_test = self.outcome.tests.len() < self.options.max_tests;
+        // Where a question was left open, only an input tells whether the path can be taken.
+        let certain = self.solver.has_model();
+        let input = if is_worst || is_test || !certain { self.solved_input() } else { None };
+        if certain || input.is_some() {
+            self.observer.leaf(&Leaf {
+                cost,
+                learn_cost: cost,
+                instructions,
+                end,
+                path: &self.path,
+                models: self.here.models,
+            });
+        }
         if is_worst || is_test {
-            let test = PathTest { input: self.solved_input(), cost, instructions, trap: None };
+            let test = PathTest { input, cost, instructions, trap: None };
             if is_test {
                 self.outcome.tests.push(test.clone());
             }
@@ -101,6 +111,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             return;
         }
         self.outcome.trapped += 1;
+        self.merged_trap(trap);
         let instructions = self.machine.counters().instructions;
         let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
         if worst && input.is_some() {
@@ -122,11 +133,11 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     /// An input for the present path, from the bare path condition in a fixed order.
-    fn solved_input(&mut self) -> Option<InputValues> {
+    pub(super) fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
-        let stop = || budget.is_late();
-        let (answer, model) = solve_afresh_until(&mut self.arena, self.solver.assertions(), &stop);
+        let constraints = self.solver.assertions();
+        let (answer, model) = solve_afresh_until(&mut self.arena, constraints, budget.deadline);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
             _ if budget.is_late() => self.input_at_hand(),

@@ -4,8 +4,8 @@ use super::{Frame, MAX_SLOTS, Machine};
 use crate::module::INVERTED;
 use crate::stop::{End, Stop};
 use crate::value::Value;
-use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
+use pessimum_entry::{Bulk, CostModel};
 use pessimum_term::Arena;
 
 impl Machine {
@@ -29,6 +29,21 @@ impl Machine {
         if *self.module.cost_model() == CostModel::Output {
             self.counters.cost += bytes & self.counters.active;
         }
+    }
+
+    /// Adds the steps of the loop that a bulk operation stands for, which has been carried out.
+    /// They are instructions like any others, for the limit of a run as well.
+    pub(crate) fn count_steps(&mut self, bulk: Bulk, steps: u64) {
+        let price = u64::from(self.module.cost_model().step_price(bulk));
+        let counters = &mut self.counters;
+        counters.all_instructions += steps;
+        counters.instructions += steps & counters.active;
+        counters.cost = counters.cost.saturating_add((steps * price) & counters.active);
+    }
+
+    /// As [`Machine::count_steps`], for bytes of memory.
+    pub(crate) fn count_bytes(&mut self, bulk: Bulk, bytes: u64) {
+        self.count_steps(bulk, bytes.div_ceil(8));
     }
 
     pub(crate) fn keep_output(&mut self, arena: &mut Arena, _fd: u32, pieces: &[(u32, u32)]) {

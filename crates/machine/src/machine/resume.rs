@@ -82,6 +82,8 @@ impl Machine {
             if let Some(at) = word {
                 self.rewrite_word(arena, &mut memo, at);
             }
+            // Guards are told apart by their order. What became known may have removed one.
+            self.guards_passed = 0;
         } else {
             debug_assert!(false, "no split is pending");
         }

@@ -110,6 +110,9 @@ impl Machine {
     }
 
     pub(crate) fn set_global(&mut self, index: u32, value: Value) -> Result<(), Stop> {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.global_write(index);
+        }
         if self.logging() {
             self.global_log.push((index, self.globals[index as usize]));
         }

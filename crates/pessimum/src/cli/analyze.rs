@@ -2,30 +2,44 @@
 
 use super::Failure;
 use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
-use super::asked::{cost_model, interruptible, program, seeds};
-use super::files::{Beside, Out, make_dir, read, to_json, write, write_inputs};
+use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
+use super::limits::Limits;
+use super::options::{cost_model, interruptible, program, seeds};
 use super::progress::Watcher;
+use super::sources::Sources;
 use super::values::Axes;
 use super::vary;
 use pessimum::{Analysis, AnalysisResult, CostModel, Error, PolicyChoice, Program, Sites};
 use pessimum_learn::{HistoryLimit, saved};
-use pessimum_report::export;
+use pessimum_report::{escape, export};
 use std::path::Path;
 
 /// `analyze`
 pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
+    let html = args.html.as_deref();
+    check_places(
+        &[("--json", args.run.json.as_deref()), ("--html", html)],
+        &[("the module", &args.program.module)],
+    )?;
+    let sources = Sources::new(&args.program.module, &args.source.source)?;
+    let limits = Limits::start(args.run.time, args.run.memory);
+    let _guard = limits.guard(out);
     if let Some(Axes(axes)) = &args.vary {
-        return vary::analyze_along(axes, args, out);
+        return vary::analyze_along(axes, args, limits, &sources, out);
     }
-    let program = program(&args.program)?;
+    let program = program(&args.program, limits)?;
     let watcher = Watcher::new(out, args.run.quiet, "");
-    let mut result = run_analysis(program.clone(), &args.program, &args.learn, &args.run, watcher)?;
-    pessimum::illustrate(&mut result, &program, |name| source_text(&args.program.module, name))?;
+    let mut result =
+        run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;
+    illustrate(&mut result, &program, has_page(args), &sources)?;
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
     save_result(&result, save, inputs, &mut beside);
     if !beside.json(out, args.run.json.as_deref(), &result.document) {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
+    }
+    if let Some(note) = sources.note().filter(|_| !args.run.quiet) {
+        out.note(&note);
     }
     if let Some(file) = &args.html {
         beside.attempt(write(file, pessimum_report::html(&result.document).as_bytes()));
@@ -40,6 +54,7 @@ pub(super) fn run_analysis(
     program_args: &ProgramArgs,
     learn: &LearnArgs,
     run: &RunArgs,
+    limits: Limits,
     mut watcher: Watcher,
 ) -> Result<AnalysisResult, Failure> {
     let cost = cost_model(&program_args.cost)?;
@@ -63,7 +78,7 @@ pub(super) fn run_analysis(
     if let Some(budget) = learn.train_budget {
         analysis = analysis.train_budget(budget);
     }
-    if let Some(memory) = run.memory {
+    if let Some(memory) = limits.memory {
         analysis = analysis.memory(memory);
     }
     if let Some(paths) = run.max_paths {
@@ -79,7 +94,8 @@ pub(super) fn run_analysis(
     let result = analysis.run();
     bar.finish_and_clear();
     let mut result = result?;
-    result.document.parameters.command = std::env::args().collect();
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    result.document.parameters.command = words.collect();
     if let Some(first) = result.document.parameters.command.first_mut() {
         *first = "pessimum".to_owned();
     }
@@ -139,14 +155,27 @@ fn save_dir(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
         let sites = Sites::new(&result.module);
         let text =
             saved::save(&policy.policy, &sites).map_err(|e| Failure::usage(e.to_string()))?;
-        write(&dir.join("policy.json"), text.as_bytes())?;
+        write(&dir.join("policy.json"), escape::json(&text).as_bytes())?;
     }
     Ok(())
 }
 
-/// The text of a source file that the debug information names: as it is named, or beside the
-/// module.
-pub(super) fn source_text(module: &str, name: &str) -> Option<String> {
-    let beside = Path::new(module).parent()?.join(Path::new(name).file_name()?);
-    std::fs::read_to_string(name).or_else(|_| std::fs::read_to_string(beside)).ok()
+/// Whether anything is written that holds what the page shows.
+pub(super) fn has_page(args: &AnalyzeArgs) -> bool {
+    args.html.is_some() || args.run.json.is_some() || args.learn.save.is_some()
+}
+
+/// Adds what the page shows; of each source that was not read it says why.
+pub(super) fn illustrate(
+    result: &mut AnalysisResult,
+    program: &Program,
+    page: bool,
+    sources: &Sources,
+) -> Result<(), Failure> {
+    pessimum::illustrate(result, program, page, |name| sources.read(name))?;
+    let refused = sources.refused();
+    for file in &mut result.document.source {
+        file.not_read = refused.get(&file.name).map(|why| (*why).to_owned());
+    }
+    Ok(())
 }

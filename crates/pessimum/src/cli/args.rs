@@ -55,7 +55,7 @@ pub(crate) enum Command {
 #[derive(Args, Debug)]
 pub(crate) struct ProgramArgs {
     /// The module, or `example:NAME`
-    pub(crate) module: String,
+    pub(crate) module: PathBuf,
     /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"`,
     /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
     /// (found by itself when there is only one way)
@@ -107,7 +107,7 @@ pub(crate) struct RunArgs {
     /// Hard stop
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
     pub(crate) time: Duration,
-    /// Limit of resident memory
+    /// Limit of resident memory (default: half of the machine)
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,
     /// Limit of paths of each size
@@ -118,7 +118,7 @@ pub(crate) struct RunArgs {
     pub(crate) workers: Option<usize>,
     /// Write the result as JSON to a file, or `-` for standard output and nothing else there
     #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<String>,
+    pub(crate) json: Option<PathBuf>,
     /// Write the inputs into a folder: raw bytes, JSON, a C array and a Rust test each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
@@ -163,6 +163,26 @@ pub(crate) struct LearnArgs {
     pub(crate) save: Option<PathBuf>,
 }
 
+/// Where source files are read from.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SourceArgs {
+    /// A folder that sources are read from, beside the module's own and the working folder: of the
+    /// files that debug information names, no others are opened
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source: Vec<PathBuf>,
+}
+
+/// The limits of what does not explore.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct LimitArgs {
+    /// Hard stop
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
+    pub(crate) time: Duration,
+    /// Limit of resident memory (default: half of the machine)
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
 /// `analyze`
 #[derive(Args, Debug)]
 #[command(
@@ -175,6 +195,8 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) learn: LearnArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// Write a page to look at
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -262,7 +284,12 @@ pub(crate) enum Strategy {
 #[command(after_help = "Example:\n  pessimum generate tree.wasm --predicate rep_ok --size 0..=7")]
 pub(crate) struct GenerateArgs {
     /// The module
-    pub(crate) module: String,
+    pub(crate) module: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Instructions a run of the predicate may take
+    #[arg(long, value_name = "N")]
+    pub(crate) max_instructions: Option<u64>,
     /// The exported predicate: takes a pointer to a structure, calls itself on its parts
     #[arg(long, value_name = "EXPORT")]
     pub(crate) predicate: String,
@@ -289,7 +316,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) count: bool,
     /// Write the result as JSON to a file, or `-` for standard output
     #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<String>,
+    pub(crate) json: Option<PathBuf>,
     /// Write each structure into a folder: memory image, C, Graphviz, JSON
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -303,6 +330,10 @@ pub(crate) struct GenerateArgs {
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// The input: raw bytes, or JSON (a list of values)
     pub(crate) input: PathBuf,
     /// The size; found from the length of the input when the call has one array
@@ -310,13 +341,15 @@ pub(crate) struct ReplayArgs {
     pub(crate) size: Option<u64>,
     /// Write the result as JSON to a file, or `-` for standard output
     #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<String>,
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// `report`
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  pessimum report result.json -o report.html")]
 pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// A result written by `analyze --json`
     pub(crate) result: PathBuf,
     /// Where the page goes
@@ -340,7 +373,9 @@ pub(crate) enum PolicyAction {
         file: PathBuf,
         /// The module it was learned from, to draw it on the control flow
         #[arg(long, value_name = "MODULE")]
-        module: Option<String>,
+        module: Option<PathBuf>,
+        #[command(flatten)]
+        source: SourceArgs,
         /// Print a Graphviz graph: the control flow with --module, else the tries of histories
         #[arg(long)]
         graphviz: bool,

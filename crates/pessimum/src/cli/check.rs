@@ -3,8 +3,9 @@
 use super::Failure;
 use super::analyze::{run_analysis, save_result};
 use super::args::{CheckArgs, Inconclusive, LearnArgs};
-use super::asked::program;
-use super::files::{Beside, Out, write};
+use super::files::{Beside, Out, check_places, write};
+use super::limits::Limits;
+use super::options::program;
 use super::progress::Watcher;
 use super::report::read_result;
 use super::values::SizeList;
@@ -14,6 +15,14 @@ use pessimum_report::ci;
 
 /// `check`
 pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
+    let mut read = vec![("the module", args.program.module.as_path())];
+    read.extend(args.baseline.as_deref().map(|file| ("the baseline", file)));
+    check_places(
+        &[("--json", args.run.json.as_deref()), ("--junit", args.junit.as_deref())],
+        &read,
+    )?;
+    let limits = Limits::start(args.run.time, args.run.memory);
+    let _guard = limits.guard(out);
     let at_most = match &args.at_most {
         None => None,
         Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),
@@ -39,17 +48,31 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
     let watcher = Watcher::new(out, args.run.quiet, "");
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(program(&args.program)?, &args.program, &args.learn, &args.run, watcher)?
+        run_analysis(
+            program(&args.program, limits)?,
+            &args.program,
+            &args.learn,
+            &args.run,
+            limits,
+            watcher,
+        )?
     } else {
         let sizes = Some(SizeList(with_ladder(learn_sizes)));
         let learn = LearnArgs { sizes, ..args.learn.clone() };
-        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, watcher)?
+        run_analysis(
+            program(&args.program, limits)?,
+            &args.program,
+            &learn,
+            &args.run,
+            limits,
+            watcher,
+        )?
     };
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
     save_result(&result, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
-    let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
+    let at = pessimum::hotspot(&program(&args.program, limits)?, &result).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
     let json_only = beside.json(out, args.run.json.as_deref(), &found);
     if !json_only {
@@ -83,7 +106,7 @@ fn tell_ci(
     if args.github {
         // The runner reads both streams.
         let lines = ci::github_annotations(found, inconclusive);
-        if json_only { out.note(lines.trim_end()) } else { out.print(&lines) }
+        if json_only { out.commands(&lines) } else { out.exactly(&lines) }
     }
     match &args.junit {
         Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),

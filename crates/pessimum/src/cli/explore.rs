@@ -2,8 +2,9 @@
 
 use super::Failure;
 use super::args::{ExploreArgs, Strategy};
-use super::asked::{budget, cost_model, interruptible, program, seeds, workers};
-use super::files::{Beside, Out, write_inputs};
+use super::files::{Beside, Out, check_places, write_inputs};
+use super::limits::{self, Limits};
+use super::options::{budget, cost_model, interruptible, program, seeds, workers};
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;
@@ -16,11 +17,14 @@ use std::time::Duration;
 
 /// `explore`
 pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
-    let program = program(&args.program)?;
+    check_places(&[("--json", args.run.json.as_deref())], &[("the module", &args.program.module)])?;
+    let limits = Limits::start(args.run.time, args.run.memory);
+    let _guard = limits.guard(out);
+    let program = program(&args.program, limits)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
     let bar = live_line(out, args.run.quiet);
-    let budget = budget(&args.run, &cancel);
+    let budget = budget(&args.run, limits, &cancel);
     let seeds = seeds(&args.run)?;
     if let Some(assumed) = program.assumption()?.filter(|_| !args.run.quiet) {
         out.note(&assumed);
@@ -100,7 +104,9 @@ impl Ticker {
                 while !done.load(Ordering::Relaxed) {
                     let paths = progress.paths.load(Ordering::Relaxed);
                     let worst = progress.worst.load(Ordering::Relaxed);
-                    bar.set_message(format!("n = {n}: {paths} paths, worst cost {worst}"));
+                    let line = format!("n = {n}: {paths} paths, worst cost {worst}");
+                    limits::so_far(&line);
+                    bar.set_message(line);
                     std::thread::sleep(Duration::from_millis(100));
                 }
             })

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use super::args::GenerateArgs;
-use super::files::{Beside, Out, make_dir, read, write};
+use super::files::{Beside, Out, check_places, make_dir, read, write};
+use super::limits::Limits;
 use pessimum::document::SCHEMA;
 use pessimum_shape::{
     Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
@@ -15,8 +16,16 @@ const LISTED: u64 = 10_000;
 
 /// `generate`
 pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
-    let module = read(Path::new(&args.module))?;
-    let wrong = |e: ShapeError| Failure::usage(e.to_string());
+    check_places(&[("--json", args.json.as_deref())], &[("the module", &args.module)])?;
+    let limits = Limits::start(args.limits.time, args.limits.memory);
+    let _guard = limits.guard(out);
+    let module = read(&args.module)?;
+    let wrong = |e: ShapeError| match e {
+        ShapeError::Stopped => {
+            Failure { code: 3, lines: vec![format!("{e}: give it longer with --time")] }
+        }
+        e => Failure::usage(e.to_string()),
+    };
     let algorithm: Algorithm = args.algorithm.parse().map_err(wrong)?;
     let domains = args
         .domain
@@ -28,7 +37,12 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         .map_err(wrong)?
         .domains(domains)
         .algorithm(algorithm)
-        .limit(if args.output.is_some() { u64::MAX } else { LISTED });
+        .limit(if args.output.is_some() { u64::MAX } else { LISTED })
+        .until(limits.deadline);
+    let generator = match args.max_instructions {
+        Some(instructions) => generator.max_instructions(instructions),
+        None => generator,
+    };
     generator.check().map_err(wrong)?;
     let sizes: Vec<usize> = args.size.0.iter().map(|n| *n as usize).collect();
     if let Some(count) = args.random {
@@ -52,7 +66,10 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         let mut beside = Beside::default();
         beside.attempt(write_all(&generator, &drawn, args.output.as_deref()));
         return show(args, out, beside, &document, || {
-            drawn.iter().map(|s| s.to_json(generator.layout()).to_string() + "\n").collect()
+            drawn
+                .iter()
+                .map(|s| s.to_json(generator.layout()).to_string() + "\n")
+                .collect::<String>()
         });
     }
     let mut beside = Beside::default();

@@ -3,17 +3,19 @@
 
 mod analyze;
 mod args;
-mod asked;
 mod check;
 mod examples;
 mod explore;
 mod files;
 mod generate;
 mod guide;
+mod limits;
+mod options;
 mod policy;
 mod progress;
 mod replay;
 mod report;
+mod sources;
 mod values;
 mod vary;
 
@@ -21,52 +23,58 @@ use args::{Cli, Command};
 use clap::Parser;
 use files::Out;
 use pessimum::Error;
-use std::process::ExitCode;
+use pessimum_machine::LoadError;
+use pessimum_shape::ShapeError;
+use std::ffi::OsString;
 
 /// What went wrong, with its exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: u8,
-    message: String,
+    /// The message; further lines stand by themselves.
+    lines: Vec<String>,
 }
 
 impl Failure {
     /// The call or a file is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
-        Failure { code: 2, message: message.into() }
+        Failure { code: 2, lines: vec![message.into()] }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let code = match &error {
-            Error::OutOfBudget(_) | Error::TooManyStructures(_) => 3,
+            Error::OutOfBudget(_)
+            | Error::TooManyStructures(_)
+            | Error::Load(LoadError::OutOfTime { .. })
+            | Error::Shape(ShapeError::Stopped) => 3,
             _ => 2,
         };
-        let message = match &error {
+        let lines = match &error {
             Error::Spec(spec) => {
                 let column = spec.text[..spec.span.start.min(spec.text.len())].chars().count();
                 let width =
                     spec.text.get(spec.span.clone()).map_or(1, |s| s.chars().count().max(1));
-                format!(
-                    "{}: {}\n  {}\n  {}{}",
-                    spec.what,
-                    spec.mend,
-                    spec.text,
-                    " ".repeat(column),
-                    "^".repeat(width)
-                )
+                vec![
+                    format!("{}: {}", spec.what, spec.mend),
+                    format!("  {}", spec.text),
+                    format!("  {}{}", " ".repeat(column), "^".repeat(width)),
+                ]
             }
-            other => other.to_string(),
+            other => vec![other.to_string()],
         };
-        Failure { code, message }
+        Failure { code, lines }
     }
 }
 
-/// Runs the command line.
-pub(crate) fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs a command line, the name of the command first, and gives its exit code.
+pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let out = Out::new();
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(told) => return tell(&told, &out),
+    };
     let result = match cli.command {
         Command::Analyze(args) => analyze::analyze(&args, &out),
         Command::Check(args) => check::check(&args, &out),
@@ -80,11 +88,30 @@ pub(crate) fn main() -> ExitCode {
         Command::Completions { shell } => guide::completions(shell, &out),
         Command::Man => guide::man(&out),
     };
+    let result = result.and_then(|code| match out.failure() {
+        None => Ok(code),
+        Some(failure) => Err(failure),
+    });
     match result {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
-            out.error(&failure.message);
-            ExitCode::from(failure.code)
+            out.error(&failure);
+            failure.code
         }
     }
+}
+
+/// Help, the version, or what is wrong with the flags. What was typed is repeated there, and may be
+/// the name of a file.
+fn tell(told: &clap::Error, out: &Out) -> u8 {
+    if !told.use_stderr() {
+        // A reader that went away is no error.
+        let _ = told.print();
+        return 0;
+    }
+    let text = told.render().to_string();
+    let text = text.trim_end();
+    let lines = text.strip_prefix("error: ").unwrap_or(text).lines().map(str::to_owned).collect();
+    out.error(&Failure { code: 2, lines });
+    2
 }

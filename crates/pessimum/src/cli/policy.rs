@@ -1,22 +1,25 @@
 //! `policy`: looking at saved policies.
 
 use super::Failure;
-use super::analyze::source_text;
 use super::args::{PolicyAction, PolicyArgs};
-use super::asked::open_module;
 use super::files::{Out, read, write};
+use super::options::open_module;
+use super::sources::Sources;
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
 use pessimum_learn::saved::{self, Document, SavedPolicy};
+use pessimum_learn::{SiteId, SiteInfo, SiteKey, SiteTable};
 use pessimum_report::document::Graph;
+use pessimum_report::escape;
 use std::path::Path;
 
 /// `policy`
 pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
     match &args.action {
-        PolicyAction::Show { file, module, graphviz, mermaid } => {
+        PolicyAction::Show { file, module, source, graphviz, mermaid } => {
             let text = match module {
                 Some(module) => {
-                    let graphs = || graphs(file, module);
+                    let sources = Sources::new(module, &source.source)?;
+                    let graphs = || graphs(file, module, &sources);
                     match (graphviz, mermaid) {
                         (true, _) => pessimum_report::graphviz(&graphs()?),
                         (_, true) => pessimum_report::mermaid(&graphs()?),
@@ -31,7 +34,7 @@ pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
             let (old, new) = (open(old)?, open(new)?);
             let sites = Document::site_list([&old, &new]);
             let [old, new] = [old, new].map(|document| document.policy(&sites).map_err(wrong));
-            out.print(&saved::diff(&old?, &new?, &sites));
+            out.print(&saved::diff(&old?, &new?, &Shown(&sites)));
         }
         PolicyAction::Unify { files, output } => {
             let documents = files.iter().map(|f| open(f)).collect::<Result<Vec<_>, _>>()?;
@@ -47,13 +50,35 @@ pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
             if let Some(policy) = unified {
                 let text = saved::save(&policy, &sites).map_err(wrong)?;
                 match output {
-                    Some(file) => write(file, text.as_bytes())?,
-                    None => out.print(&text),
+                    Some(file) => write(file, escape::json(&text).as_bytes())?,
+                    None => out.exactly(&escape::json(&text)),
                 }
             }
         }
     }
     Ok(0)
+}
+
+/// Sites with names that can be shown: they come from a file.
+struct Shown<'a>(&'a dyn SiteTable);
+
+impl SiteTable for Shown<'_> {
+    fn module(&self) -> &[u64] {
+        self.0.module()
+    }
+
+    fn info(&self, site: SiteId) -> Option<SiteInfo> {
+        let shown = |name: Option<String>| name.map(|name| escape::visible(&name).into_owned());
+        self.0.info(site).map(|info| SiteInfo {
+            function: shown(info.function),
+            line: shown(info.line),
+            ..info
+        })
+    }
+
+    fn find(&self, key: SiteKey) -> Option<SiteId> {
+        self.0.find(key)
+    }
 }
 
 fn wrong(why: impl std::fmt::Display) -> Failure {
@@ -78,30 +103,30 @@ fn alone(file: &Path, graphviz: bool) -> Result<String, Failure> {
     let sites = Document::site_list([&document]);
     let policy = document.policy(&sites).map_err(wrong)?;
     match &policy {
-        SavedPolicy::History(history) if graphviz => Ok(saved::graphviz(history, &sites)),
+        SavedPolicy::History(history) if graphviz => Ok(saved::graphviz(history, &Shown(&sites))),
         SavedPolicy::Wise { .. } if graphviz => Err(Failure::usage(
             "this policy has no histories to draw: name its module with --module FILE.wasm to draw it on the control flow",
         )),
-        _ => Ok(saved::show(&policy, &sites)),
+        _ => Ok(saved::show(&policy, &Shown(&sites))),
     }
 }
 
 /// What a policy says of the module it was learned from.
-fn show(file: &Path, module: &str) -> Result<String, Failure> {
+fn show(file: &Path, module: &Path) -> Result<String, Failure> {
     let (name, bytes, _) = open_module(module)?;
     let module = Program::new(name, bytes)?.module(&CostModel::Conditionals)?;
     let sites = Sites::new(&module);
     let policy = saved::load(&text(file)?, &sites).map_err(|why| refused(file, why))?;
-    Ok(saved::show(&policy, &sites))
+    Ok(saved::show(&policy, &Shown(&sites)))
 }
 
 /// The policy on the control-flow graphs of the module it was learned from.
-fn graphs(file: &Path, module_file: &str) -> Result<Vec<Graph>, Failure> {
+fn graphs(file: &Path, module_file: &Path, sources: &Sources) -> Result<Vec<Graph>, Failure> {
     let (name, bytes, _) = open_module(module_file)?;
     let program = Program::new(name, bytes)?;
     let module = program.module(&CostModel::Conditionals)?;
     let policy =
         saved::load(&text(file)?, &Sites::new(&module)).map_err(|why| refused(file, why))?;
-    let source = SourceText::new(&module, program.bytes(), |name| source_text(module_file, name));
+    let source = SourceText::new(&module, program.bytes(), |name| sources.read(name));
     Ok(policy_graphs(&module, &policy, None, &|offset| source.at(offset)))
 }

@@ -2,6 +2,7 @@
 //! a CI job, an analysis says a line when a stage ends and when what it knows of the growth changes.
 
 use super::files::Out;
+use super::limits;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessimum::Stage;
 use pessimum_report::{PartialAnswer, Progress};
@@ -101,7 +102,9 @@ impl Watcher {
                 self.begin(Doing::Confirming, what);
             }
         }
-        self.bar.set_message(format!("{}{}", self.label, self.shown.line()));
+        let line = format!("{}{}", self.label, self.shown.line());
+        limits::so_far(&line);
+        self.bar.set_message(line);
     }
 
     /// Goes on to what is done now; where there is a log, it says how the stage before has ended.

@@ -2,29 +2,37 @@
 
 use super::Failure;
 use super::args::ReplayArgs;
-use super::asked::{cost_model, program};
-use super::files::{Beside, Out, read};
-use pessimum::Program;
+use super::files::{Beside, Out, check_places, read};
+use super::limits::Limits as RunLimits;
+use super::options::{cost_model, program};
+use super::sources::Sources;
 use pessimum::document;
+use pessimum::{Program, SourceText};
 use pessimum_entry::{InputReader, Invocation};
 use pessimum_machine::{Location, Module};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
+use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Operators of the counted copy for each of the program's, at most.
+const COUNTING: u64 = 8;
 
 /// `replay`
 pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
-    let program = program(&args.program)?;
+    check_places(
+        &[("--json", args.json.as_deref())],
+        &[("the module", &args.program.module), ("the input", &args.input)],
+    )?;
+    let sources = Sources::new(&args.program.module, &args.source.source)?;
+    let limits = RunLimits::start(args.limits.time, args.limits.memory);
+    let _guard = limits.guard(out);
+    let program = program(&args.program, limits)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;
-    let json: Option<serde_json::Value> = serde_json::from_slice(&raw).ok();
-    // A bare list, or what `--inputs` wrote.
-    let json = json.map(|v| v.pointer("/input/values").cloned().unwrap_or(v));
-    let json = match json {
-        Some(serde_json::Value::Array(values)) => Some(values),
-        _ => None,
-    };
+    let json = values_of(&args.input, &raw)?;
     let reader = || match &json {
         Some(values) => InputReader::Json(values.iter()),
         None => InputReader::Raw(&raw),
@@ -47,7 +55,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     };
     let copy = Instrumented::profiled(program.bytes(), &cost, module.line_points())
         .map_err(|e| Failure::usage(e.to_string()))?;
-    let limits = Limits { seed: args.program.seed, ..Limits::default() };
+    // The copy executes a few operators of its own for each of the program's.
+    let fuel = args.program.max_instructions.map(|most| most.saturating_mul(COUNTING));
+    let limits = Limits { seed: args.program.seed, fuel, ..Limits::default() };
     let replayer = Replayer::new(&copy, limits).map_err(|e| Failure::usage(e.to_string()))?;
     let input = match &values {
         Some(values) => Input::Values(values),
@@ -65,7 +75,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
             outcome.warnings.push(warning);
         }
     }
-    let (functions, lines) = costs_by_place(&module, &outcome.profile);
+    let text = SourceText::new(&module, program.bytes(), |name| sources.read(name));
+    let (functions, lines) = costs_by_place(&module, &outcome.profile, &text);
     let document = document::Replay {
         schema: document::SCHEMA,
         program: document::Program {
@@ -88,8 +99,29 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     if !beside.json(out, args.json.as_deref(), &document) {
         out.print(&pessimum_report::render_replay(&document, out.style()));
     }
+    if let Some(note) = sources.note() {
+        out.note(&note);
+    }
     beside.end()?;
-    Ok(0)
+    Ok(if outcome.end == End::OutOfFuel { 3 } else { 0 })
+}
+
+/// The values of an input in JSON: a bare list, or what `--inputs` wrote; `None` for raw bytes. A
+/// file that calls itself JSON must be: taken for bytes, it would run and say something else.
+fn values_of(file: &Path, raw: &[u8]) -> Result<Option<Vec<Value>>, Failure> {
+    let named = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let wrong = |why: &dyn std::fmt::Display| {
+        Failure::usage(format!("{} is not an input in JSON: {why}", file.display()))
+    };
+    match document::parse::<Value>(raw) {
+        Err(why) if named => Err(wrong(&why)),
+        Err(_) => Ok(None),
+        Ok(value) => match value.pointer("/input/values").cloned().unwrap_or(value) {
+            Value::Array(values) => Ok(Some(values)),
+            _ if named => Err(wrong(&"it has no list of values")),
+            _ => Ok(None),
+        },
+    }
 }
 
 /// The size at which the program takes as many values, or bytes, as the input has.
@@ -116,26 +148,24 @@ fn find_size(program: &Program, values: Option<usize>, bytes: usize) -> Result<u
 fn costs_by_place(
     module: &Module,
     profile: &[OperatorCost],
+    text: &SourceText<'_>,
 ) -> (Vec<document::FunctionCost>, Vec<document::LineCost>) {
     let mut functions: BTreeMap<String, u64> = BTreeMap::new();
-    let mut lines: BTreeMap<(String, String), u64> = BTreeMap::new();
+    let mut lines: BTreeMap<(String, String), (u64, String)> = BTreeMap::new();
     for entry in profile {
         let function = module.function_name(entry.function);
         *functions.entry(function.clone()).or_default() += entry.cost;
-        let at = module.locate(entry.offset).map_or_else(
-            || format!("{function}+{:#x}", entry.offset),
-            |l| Location { column: 0, ..l }.to_string(),
-        );
-        *lines.entry((at, function)).or_default() += entry.cost;
+        let (at, line) = match module.locate(entry.offset) {
+            Some(place) => (Location { column: 0, ..place }.to_string(), text.at(entry.offset)),
+            None => (format!("{function}+{:#x}", entry.offset), String::new()),
+        };
+        lines.entry((at, function)).or_insert((0, line)).0 += entry.cost;
     }
     let functions = functions.into_iter();
     let mut functions: Vec<_> =
         functions.map(|(function, cost)| document::FunctionCost { function, cost }).collect();
     functions.sort_by_key(|f| Reverse(f.cost));
-    let line = |((at, function), cost)| {
-        let text = String::new();
-        document::LineCost { at, function, text, cost }
-    };
+    let line = |((at, function), (cost, text))| document::LineCost { at, function, text, cost };
     let mut lines: Vec<_> = lines.into_iter().map(line).collect();
     lines.sort_by_key(|l| Reverse(l.cost));
     (functions, lines)

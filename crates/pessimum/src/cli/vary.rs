@@ -1,13 +1,16 @@
 //! `analyze --vary`: several sizes grow in turn, each with a result, a page and folders of its own.
 
 use super::Failure;
-use super::analyze::{run_analysis, save_result, source_text};
+use super::analyze::{has_page, illustrate, run_analysis, save_result};
 use super::args::{AnalyzeArgs, LearnArgs};
-use super::asked::program;
 use super::files::{Beside, Out, write};
+use super::limits::Limits;
+use super::options::program;
 use super::progress::Watcher;
+use super::sources::Sources;
 use super::values::STAYS_AT;
-use pessimum::{Program, document};
+use pessimum::{Entry, Program, document};
+use pessimum_report::escape::visible;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -15,8 +18,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn analyze_along(
     axes: &[(String, u64)],
     args: &AnalyzeArgs,
+    limits: Limits,
+    sources: &Sources,
     out: &Out,
 ) -> Result<u8, Failure> {
+    for (axis, _) in axes {
+        known(axis, args, limits)?;
+    }
     let mut beside = Beside::default();
     let mut documents = Vec::new();
     let mut text = String::new();
@@ -24,19 +32,20 @@ pub(super) fn analyze_along(
         let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
         let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
         let grows = format!("{axis} grows, {}", stays.join(", "));
-        let along = program_along(axis, axes, args)?;
+        let along = program_along(axis, axes, args, limits)?;
         let save = args.learn.save.as_ref().map(|folder| folder.join(axis));
         let inputs = args.run.inputs.as_ref().map(|folder| folder.join(axis));
         let page = args.html.as_ref().map(|file| page_of(file, axis));
         let learn = LearnArgs { save, ..args.learn.clone() };
         let watcher = Watcher::new(out, args.run.quiet, &format!("{axis} grows: "));
-        let mut result = run_analysis(along.clone(), &args.program, &learn, &args.run, watcher)?;
+        let mut result =
+            run_analysis(along.clone(), &args.program, &learn, &args.run, limits, watcher)?;
         for text in ["formula", "summary"] {
             if let Some(Value::String(text)) = result.document.fit.get_mut(text) {
                 *text = in_terms_of(axis, text);
             }
         }
-        pessimum::illustrate(&mut result, &along, |name| source_text(&args.program.module, name))?;
+        illustrate(&mut result, &along, has_page(args), sources)?;
         save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
             let mut shown = result.document.clone();
@@ -48,13 +57,17 @@ pub(super) fn analyze_along(
         text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
         for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &learn.save)] {
             if let Some(place) = place {
-                text.push_str(&format!("{what:<9} {}\n", place.display()));
+                let place = place.display().to_string();
+                text.push_str(&format!("{what:<9} {}\n", visible(&place)));
             }
         }
         text.push('\n');
         let fixed: Map<String, Value> =
             fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
         documents.push(json!({ "axis": axis, "fixed": fixed, "result": result.document }));
+    }
+    if let Some(note) = sources.note().filter(|_| !args.run.quiet) {
+        out.note(&note);
     }
     let all = json!({ "schema": document::SCHEMA, "axes": documents });
     if !beside.json(out, args.run.json.as_deref(), &all) {
@@ -64,13 +77,34 @@ pub(super) fn analyze_along(
     Ok(0)
 }
 
+/// Refuses a size that nothing in the call depends on: it would grow and change nothing.
+fn known(axis: &str, args: &AnalyzeArgs, limits: Limits) -> Result<(), Failure> {
+    let program = program(&args.program, limits)?;
+    let called = match program.entry()? {
+        Entry::Call(spec) => spec.mentions(axis),
+        _ => false,
+    };
+    let words = args.program.lets.iter().chain(&args.program.domain);
+    let mut defined = words.filter_map(|text| text.split_once('=')).flat_map(|(_, value)| {
+        value.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned)
+    });
+    if axis == "n" || called || defined.any(|word| word == axis) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "--vary names the size {axis}, which {} does not have: use it in --call, as in &u8[{axis}]",
+        program.entry()?
+    )))
+}
+
 /// The program with one size that grows.
 fn program_along(
     axis: &str,
     axes: &[(String, u64)],
     args: &AnalyzeArgs,
+    limits: Limits,
 ) -> Result<Program, Failure> {
-    let mut along = program(&args.program)?;
+    let mut along = program(&args.program, limits)?;
     // A size that a --let defines stays as it says, one that only --vary names at its number.
     for (name, fixed) in axes {
         if name != "n" && !along.lets().iter().any(|l| l.name == *name) {

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use pessimum_entry::{CostModel, LeaderScan};
+use pessimum_entry::{Bulk, CostModel, LeaderScan};
 use wasmparser::Operator;
 
 use super::Plan;
+use super::charge::Unit;
 
 /// An operator with its byte offset in the module.
 pub(crate) type Located<'a> = (Operator<'a>, u32);
@@ -24,6 +25,15 @@ impl Stretch {
     pub(crate) fn price(&self) -> u64 {
         self.prices.iter().map(|&(_, price)| price).sum()
     }
+}
+
+/// A part of the code that has a counter of its own in a profiled copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Profiled {
+    /// Its counter tells how often the stretch was entered.
+    Stretch(Stretch),
+    /// Its counter tells what steps the operator at this offset in the module took, by their price.
+    Steps(u32),
 }
 
 /// The stretches of a body that cost something, in order. Points of the plan that turn out to be
@@ -61,6 +71,22 @@ pub(crate) fn stretches(
     // Every body ends in an `end`, which closes its last stretch.
     stretches.retain(|stretch| !stretch.prices.is_empty());
     stretches
+}
+
+/// The bulk operation that an operator is, with the unit of its length, which it finds on top of the
+/// stack.
+pub(crate) fn bulk(op: &Operator<'_>) -> Option<(Bulk, Unit)> {
+    Some(match op {
+        Operator::MemoryCopy { .. } => (Bulk::MemoryCopy, Unit::Bytes),
+        Operator::MemoryFill { .. } => (Bulk::MemoryFill, Unit::Bytes),
+        Operator::MemoryInit { .. } => (Bulk::MemoryInit, Unit::Bytes),
+        Operator::MemoryGrow { .. } => (Bulk::MemoryGrow, Unit::Grown),
+        Operator::TableCopy { .. } => (Bulk::TableCopy, Unit::Elements),
+        Operator::TableFill { .. } => (Bulk::TableFill, Unit::Elements),
+        Operator::TableInit { .. } => (Bulk::TableInit, Unit::Elements),
+        Operator::TableGrow { .. } => (Bulk::TableGrow, Unit::Grown),
+        _ => return None,
+    })
 }
 
 /// Whether control may come to the next operator from elsewhere, or not come to it at all, or the

@@ -4,6 +4,17 @@ use pessimum_entry::TraceDigest;
 use pessimum_entry::host::AllocationSize;
 use wasm_encoder::{BlockType, Function, Instruction, ValType};
 
+/// What the length of a bulk operation counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// Bytes, eight of which are a step.
+    Bytes,
+    /// Elements of a table, each a step.
+    Elements,
+    /// Pages or elements, each a step, of an operation that may answer -1 and do nothing.
+    Grown,
+}
+
 /// The globals that the copy has in addition, by their index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counters {
@@ -19,11 +30,18 @@ pub(crate) struct Counters {
     pub(crate) allocators: u32,
     /// `i64`: the digest of the branches so far.
     pub(crate) trace: u32,
+    /// `i32`: the length of the bulk operation that is being carried out. Such an operation calls
+    /// nothing, so one global does for all frames.
+    length: u32,
+    /// `i32`: what it answered.
+    answer: u32,
+    /// `i64`: the cost before the operator whose part of it is being counted.
+    before: u32,
 }
 
 impl Counters {
     /// How many globals that makes.
-    pub(crate) const COUNT: u32 = 6;
+    pub(crate) const COUNT: u32 = 9;
 
     /// The counters that follow `first` globals of the module's own.
     pub(crate) fn after(first: u32) -> Self {
@@ -34,12 +52,24 @@ impl Counters {
             stack_base: first + 3,
             allocators: first + 4,
             trace: first + 5,
+            length: first + 6,
+            answer: first + 7,
+            before: first + 8,
         }
     }
 
     /// The types of the counters, in the order of their indices.
-    pub(crate) const TYPES: [ValType; Self::COUNT as usize] =
-        [ValType::I64, ValType::I64, ValType::I64, ValType::I32, ValType::I32, ValType::I64];
+    pub(crate) const TYPES: [ValType; Self::COUNT as usize] = [
+        ValType::I64,
+        ValType::I64,
+        ValType::I64,
+        ValType::I32,
+        ValType::I32,
+        ValType::I64,
+        ValType::I32,
+        ValType::I32,
+        ValType::I64,
+    ];
 
     /// `cost += active * price`.
     pub(crate) fn charge(self, price: u64, out: &mut Function) {
@@ -54,6 +84,65 @@ impl Counters {
         }
         out.instruction(&Instruction::I64Add);
         out.instruction(&Instruction::GlobalSet(self.cost));
+    }
+
+    /// Remembers the length of a bulk operation, which is on top of the stack and stays there.
+    pub(crate) fn before_bulk(self, out: &mut Function) {
+        out.instruction(&Instruction::GlobalSet(self.length));
+        out.instruction(&Instruction::GlobalGet(self.length));
+    }
+
+    /// `cost += active * price * steps` for the bulk operation that has just been carried out: one
+    /// that traps does not come here. One that answers -1 has done nothing, and takes no steps.
+    pub(crate) fn after_bulk(self, unit: Unit, price: u64, out: &mut Function) {
+        let answers = matches!(unit, Unit::Grown);
+        if answers {
+            out.instruction(&Instruction::GlobalSet(self.answer));
+        }
+        out.instruction(&Instruction::GlobalGet(self.cost));
+        out.instruction(&Instruction::GlobalGet(self.length));
+        out.instruction(&Instruction::I64ExtendI32U);
+        match unit {
+            Unit::Bytes => {
+                out.instruction(&Instruction::I64Const(7));
+                out.instruction(&Instruction::I64Add);
+                out.instruction(&Instruction::I64Const(3));
+                out.instruction(&Instruction::I64ShrU);
+            }
+            Unit::Elements => {}
+            Unit::Grown => {
+                out.instruction(&Instruction::GlobalGet(self.answer));
+                out.instruction(&Instruction::I32Const(-1));
+                out.instruction(&Instruction::I32Ne);
+                out.instruction(&Instruction::I64ExtendI32U);
+                out.instruction(&Instruction::I64Mul);
+            }
+        }
+        out.instruction(&Instruction::I64Const(price as i64));
+        out.instruction(&Instruction::I64Mul);
+        out.instruction(&Instruction::GlobalGet(self.active));
+        out.instruction(&Instruction::I64Mul);
+        out.instruction(&Instruction::I64Add);
+        out.instruction(&Instruction::GlobalSet(self.cost));
+        if answers {
+            out.instruction(&Instruction::GlobalGet(self.answer));
+        }
+    }
+
+    /// `before = cost`, ahead of an operator whose part of the cost is only known behind it.
+    pub(crate) fn before_part(self, out: &mut Function) {
+        out.instruction(&Instruction::GlobalGet(self.cost));
+        out.instruction(&Instruction::GlobalSet(self.before));
+    }
+
+    /// `global += cost - before`.
+    pub(crate) fn after_part(self, global: u32, out: &mut Function) {
+        out.instruction(&Instruction::GlobalGet(global));
+        out.instruction(&Instruction::GlobalGet(self.cost));
+        out.instruction(&Instruction::I64Add);
+        out.instruction(&Instruction::GlobalGet(self.before));
+        out.instruction(&Instruction::I64Sub);
+        out.instruction(&Instruction::GlobalSet(global));
     }
 
     /// `global += active`, for the counter of one stretch.

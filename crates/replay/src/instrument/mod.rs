@@ -8,11 +8,11 @@ mod shape;
 use std::collections::HashSet;
 
 use pessimum_entry::host::{AllocationSize, allocation_size};
-use pessimum_entry::{CostModel, ModuleSummary};
+use pessimum_entry::{Bulk, CostModel, Function, ModuleSummary};
 use wasm_encoder::reencode::Reencode;
 
 use crate::InstrumentError;
-use body::Stretch;
+pub(crate) use body::Profiled;
 use rewrite::Rewriter;
 use shape::Shape;
 
@@ -37,9 +37,9 @@ pub(crate) mod door {
     /// The program's own allocator.
     pub(crate) const ALLOCATOR: &str = "pessimum:allocator";
 
-    /// How often the stretch of code with this number was entered, `i64`.
-    pub(crate) fn stretch(number: u32) -> String {
-        format!("pessimum:stretch:{number}")
+    /// The counter with this number of a profiled copy, `i64`.
+    pub(crate) fn profile(number: u32) -> String {
+        format!("pessimum:profile:{number}")
     }
 }
 
@@ -49,7 +49,8 @@ pub(crate) mod door {
 /// at the injected points, by a price times another global that is 1 inside the measured region
 /// and 0 outside. Prices of operators are charged once for each straight stretch of code, so that
 /// counting every instruction costs little more than counting branches. Stretches end at calls
-/// too: a callee may begin or end the region.
+/// too: a callee may begin or end the region. The steps of a bulk operation are charged behind it,
+/// from the length that it was given; those of a function of the host by that function.
 #[derive(Debug, Clone)]
 pub struct Instrumented {
     bytes: Vec<u8>,
@@ -57,8 +58,8 @@ pub struct Instrumented {
     summary: ModuleSummary,
     /// For `calls:FUNC`: the functions whose activation by the host is not a call.
     counted_entries: Vec<u32>,
-    /// The stretches of code that have a counter of their own, each with its function.
-    profiled: Vec<(u32, Stretch)>,
+    /// What has a counter of its own, each with its function.
+    profiled: Vec<(u32, Profiled)>,
 }
 
 /// What is injected, and where.
@@ -73,6 +74,8 @@ pub(crate) struct Plan {
     pub(crate) wrapped: Vec<Wrapped>,
     /// The global of the shadow stack, if it is watched.
     pub(crate) stack_pointer: Option<u32>,
+    /// Imported functions that copy, and charge for it.
+    pub(crate) copying: HashSet<u32>,
 }
 
 /// A function that is reached through a wrapper.
@@ -126,9 +129,9 @@ impl Instrumented {
         let mut profiled = Vec::new();
         if is_profiled {
             // Globals come before code in a module: only now is it known how many are needed.
-            let count = rewriter.stretches.len() as u32;
+            let count = rewriter.parts.len() as u32;
             (bytes, rewriter) = rewrite(module, &summary, &plan, count)?;
-            profiled = rewriter.stretches;
+            profiled = rewriter.parts;
         }
         let counted_entries = match model {
             CostModel::Calls(name) => summary.functions_named(name),
@@ -152,8 +155,8 @@ impl Instrumented {
         &self.summary
     }
 
-    /// The stretches that have a counter of their own, each with its function.
-    pub(crate) fn profiled_stretches(&self) -> &[(u32, Stretch)] {
+    /// What has a counter of its own, in the order of the counters, each with its function.
+    pub(crate) fn profiled_parts(&self) -> &[(u32, Profiled)] {
         &self.profiled
     }
 
@@ -191,7 +194,15 @@ impl Plan {
             points: HashSet::new(),
             wrapped: Vec::new(),
             stack_pointer: None,
+            copying: HashSet::new(),
         };
+        if model.step_price(Bulk::Host) > 0 {
+            let copies = |(_, function): &(usize, &Function)| {
+                function.import.as_ref().is_some_and(|(from, name)| crate::host::copies(from, name))
+            };
+            let functions = summary.functions.iter().enumerate().filter(copies);
+            plan.copying = functions.map(|(index, _)| index as u32).collect();
+        }
         match model {
             CostModel::VisitsFunction(name) | CostModel::Calls(name) => {
                 let named = summary.functions_named(name);

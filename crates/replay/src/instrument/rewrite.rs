@@ -11,7 +11,7 @@ use wasm_encoder::{
 };
 use wasmparser::Operator;
 
-use super::body::{Located, Stretch, stretches};
+use super::body::{Located, Profiled, bulk, stretches};
 use super::charge::Counters;
 use super::shape::Shape;
 use super::{Plan, door};
@@ -32,16 +32,16 @@ pub(crate) struct Rewriter<'p> {
     missing: Vec<SectionId>,
     /// For `stack`: the types `[] -> results` that were added, by the type they derive from.
     frame_types: Vec<u32>,
-    /// How many stretches have a counter of their own: none, or all of them.
+    /// How many parts of the code have a counter of their own: none, or all of them.
     profiled: u32,
-    /// The stretches met so far, each with its function.
-    pub(crate) stretches: Vec<(u32, Stretch)>,
+    /// The parts met so far that can have one, each with its function.
+    pub(crate) parts: Vec<(u32, Profiled)>,
     /// The points of the plan that were found to be operators.
     pub(crate) points_met: HashSet<u32>,
 }
 
 impl<'p> Rewriter<'p> {
-    /// `profiled` stretches get a counter of their own; their number is known from a first copy.
+    /// `profiled` parts get a counter of their own; their number is known from a first copy.
     pub(crate) fn new(
         shape: Shape,
         plan: &'p Plan,
@@ -71,7 +71,7 @@ impl<'p> Rewriter<'p> {
             missing,
             frame_types,
             profiled,
-            stretches: Vec::new(),
+            parts: Vec::new(),
             points_met: HashSet::new(),
         }
     }
@@ -116,12 +116,8 @@ impl<'p> Rewriter<'p> {
             if let Some(pointer) = self.plan.stack_pointer {
                 exports.export(door::STACK_POINTER, ExportKind::Global, pointer);
             }
-            for stretch in 0..self.profiled {
-                exports.export(
-                    &door::stretch(stretch),
-                    ExportKind::Global,
-                    self.stretch_global(stretch),
-                );
+            for part in 0..self.profiled {
+                exports.export(&door::profile(part), ExportKind::Global, self.profile_global(part));
             }
             if let Some(allocator) = self.allocator {
                 exports.export(door::ALLOCATOR, ExportKind::Func, self.reached_as(allocator));
@@ -132,14 +128,21 @@ impl<'p> Rewriter<'p> {
         }
     }
 
+    fn profile_global(&self, part: u32) -> u32 {
+        self.shape.globals + Counters::COUNT + part
+    }
+
+    /// Notes a part of the code; its counter, if it has one.
+    fn part(&mut self, function: u32, part: Profiled) -> Option<u32> {
+        let number = self.parts.len() as u32;
+        self.parts.push((function, part));
+        (number < self.profiled).then(|| self.profile_global(number))
+    }
+
     /// The function that stands for one of the original: its wrapper, if it has one.
     fn reached_as(&self, function: u32) -> u32 {
         let place = self.plan.wrapped.iter().position(|wrapped| wrapped.function == function);
         place.map_or(function, |place| (self.shape.functions.len() + place) as u32)
-    }
-
-    fn stretch_global(&self, stretch: u32) -> u32 {
-        self.shape.globals + Counters::COUNT + stretch
     }
 
     fn add_wrappers(&mut self, code: &mut CodeSection) {
@@ -202,11 +205,9 @@ impl<'p> Rewriter<'p> {
         for (index, (op, offset)) in operators.into_iter().enumerate() {
             if let Some(stretch) = due.next_if(|stretch| stretch.first == index) {
                 self.counters.charge(stretch.price(), &mut out);
-                let number = self.stretches.len() as u32;
-                if number < self.profiled {
-                    self.counters.visit(self.stretch_global(number), &mut out);
+                if let Some(global) = self.part(function, Profiled::Stretch(stretch)) {
+                    self.counters.visit(global, &mut out);
                 }
-                self.stretches.push((function, stretch));
             }
             if matches!(self.plan.model, CostModel::Decisions) {
                 match &op {
@@ -227,9 +228,11 @@ impl<'p> Rewriter<'p> {
                 }
                 _ => None,
             };
-            self.write(op, &mut out)?;
             if let Some(pointer) = sets_stack_pointer {
+                self.write(op, &mut out)?;
                 self.counters.watch_stack(pointer, &mut out);
+            } else {
+                self.with_steps(function, (op, offset), &mut out)?;
             }
         }
         Ok(out)
@@ -245,6 +248,38 @@ impl<'p> Rewriter<'p> {
             out.instruction(&Instruction::I32Rotl);
         }
         out.instruction(&self.instruction(op)?);
+        Ok(())
+    }
+
+    /// An operator, and the steps that it takes if it stands for a loop.
+    fn with_steps(
+        &mut self,
+        function: u32,
+        (op, offset): Located<'_>,
+        out: &mut Function,
+    ) -> Result<()> {
+        let charged = bulk(&op)
+            .map(|(bulk, unit)| (unit, u64::from(self.plan.model.step_price(bulk))))
+            .filter(|&(_, price)| price > 0);
+        let copies = matches!(&op, Operator::Call { function_index }
+            if self.plan.copying.contains(function_index));
+        if charged.is_none() && !copies {
+            return self.write(op, out);
+        }
+        let counter = self.part(function, Profiled::Steps(offset));
+        if counter.is_some() {
+            self.counters.before_part(out);
+        }
+        if charged.is_some() {
+            self.counters.before_bulk(out);
+        }
+        self.write(op, out)?;
+        if let Some((unit, price)) = charged {
+            self.counters.after_bulk(unit, price, out);
+        }
+        if let Some(global) = counter {
+            self.counters.after_part(global, out);
+        }
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::Inconclusive;
 use crate::document::{Check, Verdict};
+use crate::escape::visible;
 
 /// One line per rule that did not pass, and one that sums up.
 pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
@@ -11,15 +12,15 @@ pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
             continue;
         }
         let title = format!("pessimum: {}: {}", rule.rule, rule.verdict.word());
-        let mut message = rule.reason.clone();
+        let mut message = visible(&rule.reason).into_owned();
         if !check.summary.is_empty() {
-            message.push_str(&format!("\n{}", check.summary));
+            message.push_str(&format!("\n{}", visible(&check.summary)));
         }
         out.push_str(&command(check, level(rule.verdict, inconclusive), &title, &message));
     }
     let title = format!("pessimum: {}", check.verdict.word());
     let message = format!("{} {}: {}", check.program.module, check.program.entry, check.summary);
-    out.push_str(&format!("::notice title={}::{}\n", property(&title), data(&message)));
+    out.push_str(&format!("::notice title={}::{}\n", property(&title), data(&visible(&message))));
     out
 }
 
@@ -46,7 +47,7 @@ fn data(text: &str) -> String {
 
 /// A property, in which separators must be escaped too.
 fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    data(&visible(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]
@@ -57,5 +58,6 @@ mod tests {
     fn no_text_ends_a_command_early() {
         assert_eq!(data("100 %\nnext"), "100 %25%0Anext");
         assert_eq!(property("a:b,c"), "a%3Ab%2Cc");
+        assert_eq!(property("a\n::error::b"), "a\\n%3A%3Aerror%3A%3Ab");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Inconclusive;
 use crate::document::{Check, Verdict};
+use crate::escape::visible;
 
 /// One test case per rule and one per size that a rule speaks of.
 pub fn junit(check: &Check, inconclusive: Inconclusive) -> String {
@@ -75,17 +76,17 @@ struct Case<'a> {
     seconds: f64,
 }
 
-/// Text inside an attribute. XML 1.0 has no way to write most control characters: they are `?`.
+/// Text inside an attribute. XML 1.0 has no way to write most control characters: they are shown by
+/// their number, as everywhere.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('?'),
+            '\u{fffe}' | '\u{ffff}' => out.push('?'),
             c => out.push(c),
         }
     }
@@ -98,6 +99,6 @@ mod tests {
 
     #[test]
     fn nothing_breaks_out_of_an_attribute() {
-        assert_eq!(escape("a<b> & \"c\"\n\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot; ?");
+        assert_eq!(escape("a<b> & \"c\"\n\u{1}"), "a&lt;b&gt; &amp; &quot;c&quot;\\n\\u{1}");
     }
 }

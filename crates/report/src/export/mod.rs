@@ -10,6 +10,7 @@ mod source;
 use serde_json::json;
 
 use crate::document::{Analysis, Exploration, Input, Program};
+use crate::escape;
 use elements::Elements;
 
 /// A file to be written below the directory the user named.
@@ -108,7 +109,7 @@ fn as_json(label: &Label<'_>, input: &Input) -> ExportedFile {
         "input": input,
     });
     let name = format!("json/{}.json", label.stem());
-    ExportedFile { name, bytes: format!("{document:#}\n").into_bytes() }
+    ExportedFile { name, bytes: escape::json(&format!("{document:#}\n")).into_owned().into_bytes() }
 }
 
 impl Label<'_> {

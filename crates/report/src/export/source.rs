@@ -2,6 +2,7 @@
 
 use super::Label;
 use super::elements::Elements;
+use crate::escape::visible;
 
 /// Columns of generated code.
 const WIDTH: usize = 96;
@@ -61,7 +62,7 @@ fn about(label: &Label<'_>) -> String {
         "Made by pessimum: input of {} {}, n = {}{cost}",
         label.program.module, label.program.entry, label.n
     );
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    visible(&text).into_owned()
 }
 
 /// A name both languages take.

@@ -1,5 +1,6 @@
 //! How the terminal wants its text: how wide, in colour or not, in Unicode or not.
 
+use crate::escape::visible;
 use anstyle::{AnsiColor, Color, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -59,15 +60,15 @@ impl TerminalStyle {
         format!("{style}{text}{style:#}")
     }
 
-    /// The text in the characters the terminal has. Programs may quote any text, so what has no
-    /// ASCII stand-in here is shown as `?`.
+    /// The text in the characters the terminal has, in one line and without any that act. Programs
+    /// may quote any text, so what has no ASCII stand-in here is shown as `?`.
     pub(crate) fn chars(&self, text: &str) -> String {
-        let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let shown = visible(text);
         if self.unicode {
-            return shown.collect();
+            return shown.into_owned();
         }
         let mut out = String::with_capacity(text.len());
-        for c in shown {
+        for c in shown.chars() {
             match c {
                 '…' => out.push_str("..."),
                 '·' => out.push('*'),
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn control_characters_never_reach_the_terminal() {
-        assert_eq!(TerminalStyle::default().chars("a\x1b[31mb\tc"), "a [31mb c");
+        assert_eq!(TerminalStyle::default().chars("a\x1b[31mb\tc"), "a\\u{1b}[31mb c");
     }
 
     #[test]

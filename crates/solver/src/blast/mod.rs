@@ -16,6 +16,7 @@ mod shift;
 pub(crate) mod tests;
 
 use crate::answer::{Answer, Reason};
+use crate::evaluated::{Evaluated, Verdict};
 use crate::linear::Work;
 use encode::Encoder;
 use pessimum_term::{Arena, TermId, VarId};
@@ -47,6 +48,10 @@ const SMALL: usize = 1 << 14;
 pub struct Blaster {
     encoder: Encoder,
     assumptions: Vec<Lit>,
+    /// Which constraint of the last query each assumption stands for.
+    owners: Vec<usize>,
+    /// A constraint of the last query that nothing satisfies.
+    absurd: Option<usize>,
     /// SAT variables after the first query since the last rebuild.
     base: Option<usize>,
 }
@@ -68,7 +73,13 @@ impl std::fmt::Debug for Blaster {
 impl Blaster {
     /// A solver that knows nothing yet.
     pub fn new() -> Self {
-        Blaster { encoder: Encoder::new(), assumptions: Vec::new(), base: None }
+        Blaster {
+            encoder: Encoder::new(),
+            assumptions: Vec::new(),
+            owners: Vec::new(),
+            absurd: None,
+            base: None,
+        }
     }
 
     /// Forgets the terms with ids at or above `terms`.
@@ -98,13 +109,31 @@ impl Blaster {
         let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
         work.spend(work.left() - left);
         match outcome {
-            Outcome::Sat => {
-                debug_assert!(self.model_holds(arena, constraints));
-                Answer::Sat
-            }
+            Outcome::Sat => match self.evaluated(arena, constraints) {
+                Some(evaluated) => Verdict::Sat(evaluated).into(),
+                None => {
+                    debug_assert!(false, "every integer operation is encoded");
+                    Answer::Unknown(Reason::Incomplete)
+                }
+            },
             Outcome::Unsat => Answer::Unsat,
             Outcome::Limit => Answer::Unknown(Reason::Work),
         }
+    }
+
+    /// After [`Answer::Unsat`]: constraints of that query that have no model together, by their places in it.
+    pub fn core(&self) -> Vec<usize> {
+        if let Some(at) = self.absurd {
+            return vec![at];
+        }
+        let needed = |lit: &Lit| self.encoder.gates.sat.is_needed(*lit);
+        let assumed = self.assumptions.iter().zip(&self.owners);
+        let mut core: Vec<(Lit, usize)> =
+            assumed.filter(|(lit, _)| needed(lit)).map(|(lit, at)| (*lit, *at)).collect();
+        // Two constraints may be one literal.
+        core.sort_unstable();
+        core.dedup_by_key(|entry| entry.0);
+        core.into_iter().map(|entry| entry.1).collect()
     }
 
     /// The value of a variable in the model of the last [`Answer::Sat`]; `None` if no query has
@@ -123,7 +152,9 @@ impl Blaster {
         work: &mut Work,
     ) -> Result<(), Answer> {
         self.assumptions.clear();
-        for &t in constraints {
+        self.owners.clear();
+        self.absurd = None;
+        for (at, &t) in constraints.iter().enumerate() {
             let before = self.encoder.gates.sat.clauses();
             let limit = before.saturating_add(work.left() / CLAUSE);
             let literal = self.encoder.condition(arena, t, limit);
@@ -133,8 +164,14 @@ impl Blaster {
             let literal = literal.ok_or(Answer::Unknown(Reason::Work))?;
             match self.encoder.gates.constant(literal) {
                 Some(true) => {}
-                Some(false) => return Err(Answer::Unsat),
-                None => self.assumptions.push(literal),
+                Some(false) => {
+                    self.absurd = Some(at);
+                    return Err(Answer::Unsat);
+                }
+                None => {
+                    self.assumptions.push(literal);
+                    self.owners.push(at);
+                }
             }
         }
         Ok(())
@@ -149,8 +186,9 @@ impl Blaster {
         }
     }
 
-    fn model_holds(&self, arena: &Arena, constraints: &[TermId]) -> bool {
-        let mut evaluator = pessimum_term::Evaluator::new();
-        constraints.iter().all(|t| evaluator.value(arena, *t, |v| self.value(v).unwrap_or(0)) == 1)
+    fn evaluated(&self, arena: &Arena, constraints: &[TermId]) -> Option<Evaluated> {
+        // Whoever was never mentioned takes any value.
+        let value = |v: VarId| self.value(v).unwrap_or_else(|| arena.range(arena.var_term(v)).umin);
+        Evaluated::all(arena, constraints, value)
     }
 }

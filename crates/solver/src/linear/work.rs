@@ -9,12 +9,17 @@ pub struct Work {
     left: u64,
     spent: u64,
     deadline: Option<Instant>,
+    /// What was spent when the clock is looked at next.
+    next_look: u64,
 }
+
+/// Units between two looks at the clock: some hundredths of a second.
+const LOOK: u64 = 1 << 20;
 
 impl Work {
     /// A budget of so many units.
     pub fn new(units: u64) -> Work {
-        Work { left: units, spent: 0, deadline: None }
+        Work { left: units, spent: 0, deadline: None, next_look: 0 }
     }
 
     /// The same budget, and no more when the time is up.
@@ -32,10 +37,14 @@ impl Work {
         Work::new(u64::MAX)
     }
 
-    /// Takes units away; false when the budget is used up.
+    /// Takes units away; false when the budget or the time is used up.
     #[inline]
     pub fn spend(&mut self, units: u64) -> bool {
         self.spent = self.spent.saturating_add(units);
+        if self.deadline.is_some() && self.spent >= self.next_look && self.is_late() {
+            self.left = 0;
+            return false;
+        }
         match self.left.checked_sub(units) {
             Some(left) => {
                 self.left = left;
@@ -46,6 +55,12 @@ impl Work {
                 false
             }
         }
+    }
+
+    #[cold]
+    fn is_late(&mut self) -> bool {
+        self.next_look = self.spent.saturating_add(LOOK);
+        self.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
     /// What is left.
@@ -70,5 +85,12 @@ mod tests {
         assert!(work.spend(2));
         assert!(!work.spend(1));
         assert_eq!((work.left(), work.spent()), (0, 6));
+    }
+
+    #[test]
+    fn nothing_is_left_when_the_time_is_up() {
+        let mut work = Work::unlimited().until(Some(Instant::now()));
+        assert!(!work.spend(1));
+        assert_eq!(work.left(), 0);
     }
 }

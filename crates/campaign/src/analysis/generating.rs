@@ -1,0 +1,276 @@
+//! Stage three: the worst case of each size, in the ways that are left.
+
+use super::PolicyChoice;
+use super::Stage;
+use super::job::{Found, Job, add_findings};
+use crate::error::Error;
+use crate::findings::engines_agree;
+use crate::schedule::{Share, a_part_of, cut_by_now, work_of};
+use pessimum_explore::{Budget, Cut, Outcome};
+use pessimum_fit::fit;
+use pessimum_machine::{Module, SiteId};
+use pessimum_report::document;
+use serde::{Deserialize, Serialize};
+
+/// A size that was generated, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct Generated {
+    found: Found,
+    findings: Vec<document::Finding>,
+    /// What was left for the sizes after it.
+    share: Share,
+}
+
+/// Sizes in a row at which nothing new is found before the ladder is left.
+const PATIENCE: u32 = 2;
+
+/// Runs that make a search by running worth while.
+const MANY: u64 = 100;
+
+impl Job {
+    /// The worst case of each of these sizes; `asked` for those the user named, which are not given
+    /// up for others.
+    pub(super) fn generate(&mut self, sizes: &[u64], asked: bool) -> Result<(), Error> {
+        let mut sizes: Vec<u64> = sizes.to_vec();
+        sizes.sort_unstable();
+        sizes.dedup();
+        // Among sizes of our own no policy takes the time of all the others.
+        let mut share = Share::new(match asked {
+            true => u64::MAX,
+            false if self.is_late => 0,
+            false => work_of(self.options.effort_or_time() / 4),
+        });
+        let mut idle = 0;
+        for n in sizes {
+            if self.found.contains_key(&n) || self.recall_size(n, &mut share)? {
+                continue;
+            }
+            if let Some(cut) = cut_by_now(&self.budget) {
+                self.cut_by = Some(cut.to_owned());
+                break;
+            }
+            // The call may have no meaning at a size that nobody asked for: bytes `in 0..=n-1` end at 256.
+            if !asked && self.options.program.setup(n).is_err() {
+                break;
+            }
+            if !asked && self.is_too_dear(n) {
+                // Where a run is short it was the questions that took long, and runs ask none.
+                if !self.searches() || !self.is_run_fast(n) {
+                    break;
+                }
+                share = Share::new(0);
+            }
+            self.tell(Stage::Generating { n });
+            let noted = self.findings.len();
+            let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
+            let findings = self.described(n, &run.outcome)?;
+            run.exact &= engines_agree(&findings);
+            add_findings(&mut self.findings, findings);
+            note_unseen(&self.module, &mut self.findings, n, &run.outcome);
+            if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
+                break;
+            }
+            // Where runs have become too long to be searched among, only cheap ones are found, or what
+            // was found before.
+            let reached = self.found.range(..n).filter_map(|(_, f)| f.outcome.worst_cost()).max();
+            let long = self.is_too_long_to_search(&run.outcome);
+            let cost = run.outcome.worst_cost();
+            if !asked && !run.outcome.complete && (cost < reached || long && cost == reached) {
+                idle += 1;
+                if idle == PATIENCE {
+                    break;
+                }
+                continue;
+            }
+            idle = 0;
+            if stopped_from_outside(&run.outcome).is_none() {
+                let findings = self.findings[noted..].to_vec();
+                self.keep(&step(n), &Generated { found: run.clone(), findings, share });
+            }
+            self.tell_answer(n, &run.outcome, run.exact);
+            self.found.insert(n, run);
+        }
+        Ok(())
+    }
+
+    /// Looks once more for costlier inputs where a search had the last word: what it has found at
+    /// the other sizes meanwhile may be of use there.
+    pub(super) fn search_again(&mut self) -> Result<(), Error> {
+        if !self.searches() {
+            return Ok(());
+        }
+        let searched = |f: &Found| f.method == "search" && !f.exact;
+        let sizes: Vec<u64> =
+            self.found.iter().filter(|(_, f)| searched(f)).map(|(n, _)| *n).collect();
+        for n in sizes {
+            if let Some(cut) = cut_by_now(&self.budget) {
+                self.cut_by = Some(cut.to_owned());
+                break;
+            }
+            self.tell(Stage::Generating { n });
+            if let Some(mut run) = self.found.remove(&n) {
+                if self.search_by_running(n, &mut run, false, 1)? {
+                    self.tell_answer(n, &run.outcome, false);
+                }
+                self.found.insert(n, run);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes up what an earlier run has found of a size, if it has.
+    fn recall_size(&mut self, n: u64, share: &mut Share) -> Result<bool, Error> {
+        let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
+        add_findings(&mut self.findings, done.findings);
+        *share = done.share;
+        if let Some(worst) = &done.found.outcome.worst {
+            self.mutator.note(&self.at_size(n)?, &worst.test)?;
+        }
+        self.tell_answer(n, &done.found.outcome, done.found.exact);
+        self.found.insert(n, done.found);
+        Ok(true)
+    }
+
+    /// Whether a size is likely to take most of what is left. Work is counted for that, not time:
+    /// the sizes are the same on every machine.
+    fn is_too_dear(&self, n: u64) -> bool {
+        let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
+        let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
+        last.saturating_mul(6) > work_of(self.options.effort_or_time()).saturating_sub(spent)
+    }
+
+    /// Whether many inputs could be run in the work of one search, if a run of this size takes what
+    /// the costliest of the size before took.
+    fn is_run_fast(&self, n: u64) -> bool {
+        let before =
+            self.found.range(..n).filter_map(|(_, f)| f.outcome.worst.as_ref()).next_back();
+        before.is_some_and(|worst| worst.test.instructions < self.instructions_of_a_search() / MANY)
+    }
+
+    /// The costliest run of a size that can be found; `None` where there is no going on.
+    fn worst_of(&mut self, n: u64, asked: bool, share: &mut Share) -> Result<Option<Found>, Error> {
+        let searches = self.searches();
+        let mut run = match self.first_run(n, asked, searches, share) {
+            Ok(Some(run)) => run,
+            Ok(None) => return Ok(None),
+            Err(Error::TooManyStructures(message)) if asked && !self.found.is_empty() => {
+                self.cut_by = Some("structures".to_owned());
+                let kind = "too_many_structures".to_owned();
+                let (at, input) = (None, None);
+                self.findings.push(document::Finding { kind, message, at, n: Some(n), input });
+                return Ok(None);
+            }
+            Err(error) if asked && error.cut_by().is_some() && !self.found.is_empty() => {
+                self.cut_by = error.cut_by().map(str::to_owned);
+                return Ok(None);
+            }
+            Err(error) if asked => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        if let Some(cut) = stopped_from_outside(&run.outcome) {
+            self.cut_by = Some(cut.to_owned());
+        }
+        if searches {
+            if !run.outcome.complete
+                && !share.is_spent()
+                && cut_by_now(&self.budget).is_none()
+                && let Some(other) = self.synthesise(n)?
+                && other.outcome.worst_cost() > run.outcome.worst_cost()
+            {
+                run = other;
+            }
+            // Work may take longer than it should: then the time for all the rest is at stake.
+            if !asked && run.outcome.cut_by == Some(Cut::Time) {
+                self.is_late = true;
+                *share = Share::new(0);
+            }
+            let (straight, work) = (run.outcome.complete, run.outcome.work);
+            let validated = self.trials.first().is_some_and(|t| t.policy.validated);
+            let sure = straight && (validated || self.is_foretold(n, &run));
+            let surpassed = self.search_by_running(n, &mut run, sure, 0)?;
+            debug_assert_eq!(run.outcome.complete, straight && !surpassed);
+            share.spend(work, straight, surpassed);
+        }
+        run.exact &= run.outcome.is_exact();
+        Ok(Some(run))
+    }
+
+    /// Whether inputs are also tried by running them.
+    fn searches(&self) -> bool {
+        !self.independent
+            && !self.takes_structure
+            && matches!(self.options.policy, PolicyChoice::Auto)
+    }
+
+    /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
+    /// finds that falls short of sizes it was learned on is no rule.
+    fn is_foretold(&self, n: u64, run: &Found) -> bool {
+        if self.findings.iter().any(|f| f.kind == "policy_shortfall") {
+            return false;
+        }
+        let fit = fit(&self.points());
+        let rule = fit.candidates.first().filter(|_| fit.is_exact());
+        let foretold = rule.and_then(|rule| rule.predict(n));
+        foretold.is_some() && foretold == run.outcome.worst_cost().map(|cost| cost as f64)
+    }
+
+    /// What there is to go by decides how a size is first run.
+    fn first_run(
+        &mut self,
+        n: u64,
+        asked: bool,
+        searches: bool,
+        share: &Share,
+    ) -> Result<Option<Found>, Error> {
+        if matches!(self.options.policy, PolicyChoice::Synth) {
+            return self.synthesise(n);
+        }
+        let a_part = if asked { self.budget.clone() } else { a_part_of(&self.budget) };
+        let limited = Budget { work: share.next(), ..a_part };
+        let run = if self.takes_structure && self.trials.is_empty() {
+            self.every_path(n)
+        } else if self.independent {
+            self.one_path(n)
+        } else if searches && share.is_spent() {
+            Ok(Found::nothing())
+        } else if self.trials.is_empty() {
+            self.searched(n, &limited)
+        } else if searches && let Some(run) = self.shortcut(n, &limited)? {
+            Ok(run)
+        } else {
+            self.best_of(n, &limited)
+        };
+        run.map(Some)
+    }
+}
+
+/// Whether a size was found by following a policy to the end.
+pub(super) fn is_by_policy(found: &Found) -> bool {
+    found.outcome.complete && !matches!(&*found.method, "exhaustive" | "search" | "synth")
+}
+
+/// The name under which a size is kept.
+fn step(n: u64) -> String {
+    format!("size-{n}")
+}
+
+/// What stopped a run that another time, or another machine, would let go on.
+fn stopped_from_outside(outcome: &Outcome) -> Option<&'static str> {
+    outcome.cut_by.map(|c| c.name()).filter(|c| matches!(*c, "time" | "memory" | "interrupt"))
+}
+
+fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
+    let news = outcome.unseen.iter().map(|site| {
+        let at = module.describe(SiteId(site.0));
+        document::Finding {
+            kind: "unseen_site".to_owned(),
+            message: format!(
+                "n = {n} reaches {at}, which training never met: train on larger sizes"
+            ),
+            at: Some(at),
+            n: Some(n),
+            input: None,
+        }
+    });
+    add_findings(findings, news.collect());
+}

@@ -1,0 +1,257 @@
+//! An analysis while it runs: what it was asked, and what it has found so far.
+
+use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independent_of_input};
+use crate::candidates::Trial;
+use crate::checkpoint::Checkpoint;
+use crate::confirm::Confirmer;
+use crate::error::Error;
+use crate::findings::{arguments_at_risk, assumed_call, describe};
+use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
+use pessimum_explore::{Budget, Outcome};
+use pessimum_fit::{Confidence, Point, fit};
+use pessimum_machine::Module;
+use pessimum_report::document;
+use pessimum_search::{AtSize, Mutator};
+use pessimum_synth::{Model, WhyNot};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A running analysis.
+pub(super) struct Job {
+    pub(super) options: Analysis,
+    pub(super) module: Arc<Module>,
+    /// The module with the cost that is learned from.
+    pub(super) learned_from: Arc<Module>,
+    /// Runs what is to be reported in an engine that is not ours.
+    pub(super) confirmer: Confirmer,
+    /// Of the whole run.
+    pub(super) budget: Budget,
+    /// Whether the call passes a structure.
+    pub(super) takes_structure: bool,
+    /// Whether the cost depends on nothing but the size.
+    pub(super) independent: bool,
+    /// Whether the size at which training ended, though unfinished, shows that the cost depends on the input.
+    pub(super) depends: bool,
+    pub(super) trials: Vec<Trial>,
+    /// The last size at which something new was met and learned.
+    pub(super) stage_from: Option<u64>,
+    pub(super) found: BTreeMap<u64, Found>,
+    pub(super) findings: Vec<document::Finding>,
+    pub(super) cut_by: Option<String>,
+    /// Whether following a policy took more time than it was given.
+    pub(super) is_late: bool,
+    /// The synthesised model, once it was asked for.
+    pub(super) model: Option<Result<Model, WhyNot>>,
+    /// Costly inputs found so far, from which larger ones are made.
+    pub(super) mutator: Mutator,
+    /// The answers that were told, for whoever watches.
+    pub(super) told: BTreeMap<u64, Point>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// One size on its way to the document.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    pub(super) method: Cow<'static, str>,
+    pub(super) exact: bool,
+    pub(super) seconds: f64,
+}
+
+impl Found {
+    /// A size nobody has looked at.
+    pub(super) fn nothing() -> Found {
+        Found { outcome: Outcome::default(), method: "search".into(), exact: false, seconds: 0.0 }
+    }
+}
+
+impl Job {
+    /// Errors of the call come from here, before any work.
+    pub(super) fn new(options: Analysis) -> Result<Job, Error> {
+        let budget = Budget {
+            deadline: Some(Instant::now() + options.time),
+            memory: options.memory,
+            cancel: options.cancel.clone(),
+            ..Budget::default()
+        };
+        let module = options.program.module(&options.cost)?;
+        let learned_from = match &options.learn_cost {
+            Some(cost) => options.program.module(cost)?,
+            None => Arc::clone(&module),
+        };
+        let first = options.sizes.iter().flatten().copied().min().unwrap_or(1);
+        options.program.setup(first)?;
+        let takes_structure = options.program.structure()?.is_some();
+        if takes_structure && matches!(options.policy, PolicyChoice::Synth) {
+            let why = "--policy synth writes down path conditions, not structures: leave it out for a call that passes one";
+            return Err(Error::Usage(why.to_owned()));
+        }
+        let checkpoint = match &options.save {
+            Some(folder) => Some(Checkpoint::new(folder.clone(), options.identity()?)),
+            None => None,
+        };
+        let risk = arguments_at_risk(&options.program)?;
+        let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
+        let confirmer = Confirmer::new(&options.program, &module)?;
+        Ok(Job {
+            options,
+            confirmer,
+            module,
+            learned_from,
+            budget,
+            takes_structure,
+            independent: false,
+            depends: false,
+            trials: Vec::new(),
+            stage_from: None,
+            found: BTreeMap::new(),
+            findings,
+            cut_by: None,
+            is_late: false,
+            model: None,
+            mutator: Mutator::default(),
+            told: BTreeMap::new(),
+            checkpoint,
+        })
+    }
+
+    /// Trains, learns, generates and finishes.
+    pub(super) fn run(mut self) -> Result<AnalysisResult, Error> {
+        // No policy says which shapes to leave out: every size is explored in full.
+        let kinds = if self.takes_structure { Vec::new() } else { self.options.kinds() };
+        let told = self.takes_structure
+            || self.options.train.is_some()
+            || self.options.train_budget.is_some();
+        let a_part = if told { self.budget.clone() } else { a_part_of(&self.budget) };
+        let trained = self.training(&kinds, &a_part)?;
+        self.note_training(&trained)?;
+        self.independent = !self.depends && independent_of_input(&trained);
+        let mut sizes = self.options.sizes.clone().unwrap_or_else(|| match self.takes_structure {
+            true => ladder_in_full(&trained, work_of(self.options.effort_or_time())),
+            false => ladder(&trained),
+        });
+        if !self.independent {
+            let largest = sizes.iter().copied().max().unwrap_or(0);
+            self.learning(&kinds, &trained, largest)?;
+        }
+        drop(trained);
+        self.generate_until_told(&mut sizes)?;
+        self.finish(&sizes)
+    }
+
+    /// Generates the sizes, and others where a fit needs them. Those beyond the ladder of our own
+    /// are added to the sizes to report.
+    fn generate_until_told(&mut self, sizes: &mut Vec<u64>) -> Result<(), Error> {
+        let own = self.options.sizes.is_none();
+        let mut next = Some((sizes.clone(), !own));
+        let mut tried: BTreeSet<u64> = BTreeSet::new();
+        while let Some((now, asked)) = next.take() {
+            tried.extend(&now);
+            self.generate(&now, asked)?;
+            if cut_by_now(&self.budget).is_some() {
+                break;
+            }
+            let fit = fit(&self.points());
+            let too_few = fit.confidence == Confidence::TooFewSizes;
+            let mut more = match asked {
+                true if !fit.is_exact() => self.between(),
+                _ if too_few => self.between(),
+                false if own && fit.confidence == Confidence::Unsure => {
+                    let largest = self.found.keys().next_back().copied().unwrap_or(0);
+                    let beyond = beyond(largest);
+                    sizes.extend(&beyond);
+                    beyond
+                }
+                _ => Vec::new(),
+            };
+            more.retain(|n| !tried.contains(n));
+            next = (!more.is_empty()).then_some((more, false));
+        }
+        self.search_again()
+    }
+
+    /// What an exploration of size `n` noticed, in the words of the reports.
+    pub(super) fn described(
+        &self,
+        n: u64,
+        outcome: &Outcome,
+    ) -> Result<Vec<document::Finding>, Error> {
+        describe(&self.options.program, &self.module, &self.confirmer, n, outcome)
+    }
+
+    /// The program at a size, priced for what is reported.
+    pub(super) fn at_size(&self, n: u64) -> Result<AtSize, Error> {
+        self.options.program.at_size(&self.module, n)
+    }
+
+    /// Sizes below the largest answer that were not run.
+    fn between(&self) -> Vec<u64> {
+        let known = self.found.keys().copied().collect();
+        let reached = self.found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
+        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from)
+    }
+
+    /// What was found so far, for a fit.
+    pub(super) fn points(&self) -> Vec<Point> {
+        let beyond = |from: &u64| self.found.range(from..).count() >= SIZES_OF_A_STAGE;
+        let from = self.stage_from.filter(beyond).unwrap_or(0);
+        let points = self.found.range(from..).filter_map(|(&n, size)| {
+            let cost = size.outcome.worst_cost()?;
+            Some(if size.exact { Point::exact(n, cost) } else { Point::reached(n, cost) })
+        });
+        points.collect()
+    }
+
+    /// What an earlier run of the same analysis has kept of a step.
+    pub(super) fn recall<T: for<'a> Deserialize<'a>>(&self, step: &str) -> Option<T> {
+        self.checkpoint.as_ref()?.recall(step)
+    }
+
+    pub(super) fn keep<T: Serialize>(&self, step: &str, done: &T) {
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.keep(step, done);
+        }
+    }
+
+    /// That steps could not be kept, or were there and could not be believed, if so.
+    pub(super) fn unkept(&self) -> Vec<document::Finding> {
+        let Some(checkpoint) = &self.checkpoint else { return Vec::new() };
+        let finding = |kind: &str, message: String| document::Finding {
+            kind: kind.to_owned(),
+            message,
+            at: None,
+            n: None,
+            input: None,
+        };
+        let failed = checkpoint.failure().map(|why| {
+            let again = "what was not kept is done again by a run that goes on from there";
+            finding("not_kept", format!("{why}; {again}"))
+        });
+        let damaged = checkpoint.damaged();
+        let damaged = (!damaged.is_empty()).then(|| {
+            let names = damaged.join(", ");
+            let why = "were damaged or edited after they were saved, and were done again";
+            finding("done_again", format!("the steps {names} {why}"))
+        });
+        failed.into_iter().chain(damaged).collect()
+    }
+
+    /// Takes the values of every test into the dictionary.
+    pub(super) fn learn_words(&mut self, outcome: &Outcome) {
+        for input in outcome.tests.iter().filter_map(|test| test.input.as_ref()) {
+            self.mutator.dictionary().learn(input);
+        }
+    }
+}
+
+/// Adds findings of which there is none at the same place yet.
+pub(super) fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::Finding>) {
+    for finding in new {
+        if !all.iter().any(|f| f.kind == finding.kind && f.at == finding.at) {
+            all.push(finding);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Stage two: policies from what training saw, the best first.
+
+use super::PolicyChoice;
+use super::Stage;
+use super::job::{Job, add_findings};
+use crate::candidates::{self, Kind, Trial};
+use crate::error::Error;
+use crate::policy::LearnedPolicy;
+use crate::schedule::{LADDER, WORK_PER_SECOND, a_part_of, cut_by_now, work_of};
+use crate::sites::Sites;
+use crate::train::TrainedSize;
+use pessimum_explore::Budget;
+use pessimum_learn::saved;
+use pessimum_report::document;
+use serde::{Deserialize, Serialize};
+
+/// Policies, the best first.
+struct Learned {
+    trials: Vec<Trial>,
+    findings: Vec<document::Finding>,
+    /// The last size at which something new was met and learned.
+    stage_from: Option<u64>,
+}
+
+/// Policies as they are kept.
+#[derive(Serialize, Deserialize)]
+struct KeptLearned {
+    trials: Vec<KeptTrial>,
+    findings: Vec<document::Finding>,
+    stage_from: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptTrial {
+    policy: String,
+    trained_on: Vec<u64>,
+    validated_on: Vec<u64>,
+    validated: bool,
+    staged: bool,
+    why: String,
+    tested: bool,
+    cost: u64,
+    complete: bool,
+    paths: u64,
+    work: u64,
+}
+
+impl Job {
+    /// Learns from the training sizes, or takes up what an earlier run has learned.
+    pub(super) fn learning(
+        &mut self,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        largest: u64,
+    ) -> Result<(), Error> {
+        self.tell(Stage::Learning);
+        let learned = match self.recall_learned() {
+            Some(learned) => learned,
+            None => {
+                let part = a_part_of(&self.budget);
+                let learned = self.learned(kinds, trained, largest, &part)?;
+                match cut_by_now(&part) {
+                    None => self.keep_learned(&learned),
+                    Some(cut) => self.cut_by = self.cut_by.take().or(Some(cut.to_owned())),
+                }
+                learned
+            }
+        };
+        (self.trials, self.stage_from) = (learned.trials, learned.stage_from);
+        add_findings(&mut self.findings, learned.findings);
+        if let Some(best) = self.trials.first() {
+            let (kind, validated) = (best.policy.kind(), best.policy.validated);
+            self.tell(Stage::Learned { kind, validated });
+        }
+        Ok(())
+    }
+
+    /// Policies, the best first, with what was found about them.
+    fn learned(
+        &self,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        largest: u64,
+        budget: &Budget,
+    ) -> Result<Learned, Error> {
+        let mut trials = self.learn(kinds, trained, budget)?;
+        let shortfall = self.shortfalls(trained, &trials, budget)?;
+        let last = trained.last().map_or(0, |s| s.n);
+        // What policies of smaller sizes reached does not speak for one that has lost it again.
+        let lost = shortfall.as_ref().and_then(|f| f.n).is_some_and(|n| n + 1 >= last);
+        if let Some(best) = trials.first_mut().filter(|_| lost) {
+            best.policy.validated = false;
+        }
+        let findings = shortfall.into_iter().collect();
+        let mut stage_from = None;
+        for trial in &mut trials {
+            let stage = self.stages(last, largest, trial, budget)?;
+            stage_from = stage_from.max(stage);
+            // Where the best policy meets nothing new, the others need not be looked at.
+            if stage_from.is_none() {
+                break;
+            }
+        }
+        if let Some(stage) = stage_from {
+            let probes = [2 * stage - 1, 2 * stage];
+            candidates::rank_again(
+                &self.options.program,
+                &self.module,
+                &mut trials,
+                &probes,
+                &self.tried(budget),
+            )?;
+        }
+        Ok(Learned { trials, findings, stage_from })
+    }
+
+    fn recall_learned(&self) -> Option<Learned> {
+        let kept: KeptLearned = self.recall("policies")?;
+        let sites = Sites::new(&self.module);
+        let trials = kept.trials.into_iter().map(|trial| {
+            let policy = saved::load(&trial.policy, &sites).ok()?;
+            Some(Trial {
+                policy: LearnedPolicy {
+                    policy,
+                    trained_on: trial.trained_on,
+                    validated_on: trial.validated_on,
+                    validated: trial.validated,
+                    staged: trial.staged,
+                    why: trial.why,
+                },
+                tested: trial.tested,
+                cost: trial.cost,
+                complete: trial.complete,
+                paths: trial.paths,
+                work: trial.work,
+            })
+        });
+        let trials = trials.collect::<Option<Vec<_>>>()?;
+        Some(Learned { trials, findings: kept.findings, stage_from: kept.stage_from })
+    }
+
+    fn keep_learned(&self, learned: &Learned) {
+        let sites = Sites::new(&self.module);
+        let trials = learned.trials.iter().map(|trial| {
+            let policy = &trial.policy;
+            Some(KeptTrial {
+                policy: saved::save(&policy.policy, &sites).ok()?,
+                trained_on: policy.trained_on.clone(),
+                validated_on: policy.validated_on.clone(),
+                validated: policy.validated,
+                staged: policy.staged,
+                why: policy.why.clone(),
+                tested: trial.tested,
+                cost: trial.cost,
+                complete: trial.complete,
+                paths: trial.paths,
+                work: trial.work,
+            })
+        });
+        if let Some(trials) = trials.collect::<Option<Vec<_>>>() {
+            let findings = learned.findings.clone();
+            self.keep(
+                "policies",
+                &KeptLearned { trials, findings, stage_from: learned.stage_from },
+            );
+        }
+    }
+
+    fn learn(
+        &self,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        budget: &Budget,
+    ) -> Result<Vec<Trial>, Error> {
+        if let PolicyChoice::Given(policy) = &self.options.policy {
+            let policy = LearnedPolicy {
+                policy: policy.clone(),
+                trained_on: Vec::new(),
+                validated_on: Vec::new(),
+                validated: false,
+                staged: false,
+                why: "It was given in a file; nothing was learned.".to_owned(),
+            };
+            return Ok(vec![Trial {
+                policy,
+                tested: false,
+                cost: 0,
+                complete: true,
+                paths: 0,
+                work: 0,
+            }]);
+        }
+        let Some(last) = trained.last() else { return Ok(Vec::new()) };
+        // An odd and an even size: programs that halve treat them differently.
+        let mut probe = (2 * last.n).max(last.n + 3);
+        while probe > last.n + 2 && run_at(trained, probe) > LONGEST_PROBE {
+            probe -= 1;
+        }
+        // Policies are compared by what is measured, however they were learned.
+        let probes = [probe - 1, probe];
+        let budget = self.tried(budget);
+        candidates::rank(&self.options.program, &self.module, kinds, trained, &probes, &budget)
+    }
+
+    /// What trying a policy at one size may take: there are many to be tried.
+    fn tried(&self, budget: &Budget) -> Budget {
+        let work = work_of(self.options.effort_or_time() / 60)
+            .clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND);
+        Budget { work: Some(work), paths: Some(2_000), ..budget.clone() }
+    }
+
+    /// Where the policy in use is known not to reach the worst case.
+    fn shortfalls(
+        &self,
+        trained: &[TrainedSize],
+        trials: &[Trial],
+        budget: &Budget,
+    ) -> Result<Option<document::Finding>, Error> {
+        let Some(best) = trials.first().filter(|t| !t.policy.trained_on.is_empty()) else {
+            return Ok(None);
+        };
+        let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
+        let (program, module) = (&self.options.program, &self.learned_from);
+        let short = candidates::shortfalls(program, module, &best.policy, trained, &limited)?;
+        let Some((n, reached, worst)) = short.last() else { return Ok(None) };
+        let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
+        Ok(Some(document::Finding {
+            kind: "policy_shortfall".to_owned(),
+            message: format!(
+                "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst}): costs beyond training are lower bounds",
+                best.policy.kind(),
+                sizes.join(", ")
+            ),
+            at: None,
+            n: Some(*n),
+            input: None,
+        }))
+    }
+
+    /// Goes up the ladder, and where a run meets sites that were never seen, learns them at the
+    /// first size that meets them. Answers the last such size.
+    fn stages(
+        &self,
+        trained: u64,
+        largest: u64,
+        trial: &mut Trial,
+        budget: &Budget,
+    ) -> Result<Option<u64>, Error> {
+        // So much for one run, and twice as much for all of them.
+        let limit = work_of(self.options.effort_or_time() / 15)
+            .clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND);
+        let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
+        let (program, module) = (&self.options.program, &self.learned_from);
+        let mut work = 0;
+        // Whether a size meets something new; `None` when it does not fit, or no work is left.
+        let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
+            if work > 2 * limit || cut_by_now(&budget).is_some() {
+                return None;
+            }
+            let guide = policy.guide();
+            let run = candidates::guided(program, module, n, &*guide, budget.clone()).ok()?;
+            work += run.outcome.work;
+            Some(!run.outcome.unseen.is_empty())
+        };
+        let last = LADDER[LADDER.len() - 1].min(largest);
+        let ladder = LADDER.into_iter().filter(|n| (trained + 1..last).contains(n));
+        let mut known = trained;
+        let mut last_stage = None;
+        for probe in ladder.chain([last]) {
+            while known < probe {
+                match meets_new(&trial.policy, probe) {
+                    None => return Ok(last_stage),
+                    Some(false) => known = probe,
+                    Some(true) => {
+                        let mut first = probe;
+                        while known + 1 < first {
+                            let middle = known.midpoint(first);
+                            match meets_new(&trial.policy, middle) {
+                                None => return Ok(last_stage),
+                                Some(true) => first = middle,
+                                Some(false) => known = middle,
+                            }
+                        }
+                        let learned = candidates::learn_stage(
+                            program,
+                            module,
+                            first,
+                            &trial.policy,
+                            &budget,
+                        )?;
+                        let Some(policy) = learned else { return Ok(last_stage) };
+                        trial.policy = policy;
+                        last_stage = Some(first);
+                        known = first;
+                    }
+                }
+            }
+        }
+        Ok(last_stage)
+    }
+}
+
+/// Instructions of the longest run that policies are compared by.
+const LONGEST_PROBE: f64 = WORK_PER_SECOND as f64 / 4.0;
+
+/// Instructions of the worst run of a size, if runs go on growing as they did from the last training
+/// size but one to the last.
+fn run_at(trained: &[TrainedSize], n: u64) -> f64 {
+    let run = |from_last: usize| {
+        let size = trained.iter().rev().nth(from_last)?;
+        Some((size.n, size.outcome.worst.as_ref()?.test.instructions.max(1) as f64))
+    };
+    let (Some((last, longest)), Some((_, before))) = (run(0), run(1)) else { return 0.0 };
+    longest * (longest / before).max(1.0).powf(n.saturating_sub(last) as f64)
+}

@@ -1,0 +1,211 @@
+//! The strategies for the worst case of one size: policies, synthesis, searches, every path.
+
+use super::Analysis;
+use super::job::{Found, Job};
+use crate::candidates::{self, Guided};
+use crate::error::Error;
+use crate::schedule::{WORK_PER_SECOND, cut_by_now, one_of, work_of};
+use pessimum_entry::{CostModel, InputValues, Slot};
+use pessimum_explore::{Budget, Cut, Options, Outcome, PathTest, Witness, run_concrete};
+use pessimum_learn::{Guide, Unguided};
+use pessimum_machine::End;
+use pessimum_search::{Effort, INSTRUCTIONS_PER_SECOND, START, SearchPlan, search};
+use std::time::Instant;
+
+/// Paths that a search follows.
+const SEARCH_STEPS: u64 = 60;
+
+/// Searches by running that fit into the time.
+const SEARCHES: u64 = 40;
+
+/// Searches that have to fit into the time that is left, however slow the machine is.
+const SEARCHES_LEFT: u32 = 12;
+
+/// Runs that a search makes where there is little doubt.
+const RUNS_IF_SURE: u64 = 100;
+
+/// Paths a guided run follows before it settles for the worst it saw.
+const GUIDED_PATHS: u64 = 20_000;
+
+impl Job {
+    /// Puts a costlier input in the place of what was found, if one can be found by running; says
+    /// whether it was. Where what was found is `sure`, only the likeliest inputs are run; each round
+    /// tries others.
+    pub(super) fn search_by_running(
+        &mut self,
+        n: u64,
+        run: &mut Found,
+        sure: bool,
+        round: u64,
+    ) -> Result<bool, Error> {
+        let begun = Instant::now();
+        let words = self.mutator.dictionary().words().len();
+        if let Some(worst) = &run.outcome.worst {
+            self.mutator.note(&self.at_size(n)?, &worst.test)?;
+        }
+        let instructions = self.instructions_of_a_search();
+        let instructions = match &run.outcome.worst {
+            Some(worst) if sure => {
+                instructions.min(RUNS_IF_SURE * (START + worst.test.instructions))
+            }
+            _ => instructions,
+        };
+        let effort = Effort { instructions, vary: !sure, round };
+        let part = one_of(&self.budget, SEARCHES_LEFT);
+        let at = self.at_size(n)?;
+        let test = self.mutator.search(&at, effort, self.options.seed, &part)?;
+        if let Some(cut) = cut_by_now(&part) {
+            run.outcome.cut_by.get_or_insert(Cut::Time);
+            self.cut_by = Some(cut.to_owned());
+        }
+        run.seconds += begun.elapsed().as_secs_f64();
+        let better = |t: &PathTest| run.outcome.worst_cost().is_none_or(|cost| t.cost > cost);
+        let better = test.filter(better);
+        let surpassed = better.is_some();
+        if let Some(test) = better {
+            run.outcome.worst = Some(Witness { test, path: Vec::new() });
+            run.outcome.complete = false;
+            run.method = "search".into();
+            run.exact = false;
+        }
+        // Later sizes learn from what is reported, which is what a run that goes on from here has.
+        self.mutator.dictionary().forget(words);
+        if let Some(input) = run.outcome.worst.as_ref().and_then(|w| w.test.input.as_ref()) {
+            self.mutator.dictionary().learn(input);
+        }
+        Ok(surpassed)
+    }
+
+    /// Instructions that one search by running may execute.
+    pub(super) fn instructions_of_a_search(&self) -> u64 {
+        let a_millisecond = INSTRUCTIONS_PER_SECOND / 1000;
+        let milliseconds = self.options.effort_or_time().as_millis() as u64 / SEARCHES;
+        milliseconds.max(1).saturating_mul(a_millisecond)
+    }
+
+    /// Whether runs as long as the worst of these are too few in a search for it to tell anything.
+    pub(super) fn is_too_long_to_search(&self, outcome: &Outcome) -> bool {
+        let longest = outcome.worst.as_ref().map_or(u64::MAX, |w| w.test.instructions);
+        longest.saturating_mul(RUNS_IF_SURE) > self.instructions_of_a_search()
+    }
+
+    fn guided(
+        &self,
+        n: u64,
+        guide: &(dyn Guide + Send + Sync),
+        budget: Budget,
+    ) -> Result<Guided, Error> {
+        candidates::guided(&self.options.program, &self.module, n, guide, budget)
+    }
+
+    /// The costliest run of the best policies; the second only where the first was cut.
+    pub(super) fn best_of(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let mut best: Option<Found> = None;
+        let (mut seconds, mut work) = (0.0, 0u64);
+        for trial in &self.trials {
+            let guide = trial.policy.guide();
+            let left = budget.work.map(|limit| limit.saturating_sub(work));
+            let paths = Some(self.options.max_paths.unwrap_or(GUIDED_PATHS));
+            let limited = Budget { work: left, paths, ..budget.clone() };
+            let run = self.guided(n, &*guide, limited)?;
+            seconds += run.seconds;
+            work = work.saturating_add(run.outcome.work);
+            let complete = run.outcome.complete && run.outcome.worst.is_some();
+            let better =
+                best.as_ref().is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
+            if better {
+                best = Some(Found {
+                    outcome: run.outcome,
+                    method: trial.policy.method().into(),
+                    exact: false,
+                    seconds,
+                });
+            }
+            let spent = budget.work.is_some_and(|limit| work >= limit);
+            if complete || spent || cut_by_now(budget).is_some() {
+                break;
+            }
+        }
+        let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
+        best.seconds = seconds;
+        Ok(best)
+    }
+
+    /// Where nothing could be learned: a search, whose result is a lower bound.
+    pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
+        let begun = Instant::now();
+        let work = work_of(self.options.effort_or_time() / 20)
+            .min(WORK_PER_SECOND)
+            .min(budget.work.unwrap_or(u64::MAX));
+        let limited = Budget { work: Some(work), ..budget.clone() };
+        let Analysis { program, seed, seeds, .. } = &self.options;
+        let options = Options { budget: limited, ..Options::default() };
+        let plan = program.plan(&self.module, n, options, 1)?;
+        let how = SearchPlan { n, steps: SEARCH_STEPS, seed: *seed, seeds };
+        let outcome = search(&plan, how)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Found { outcome, method: "search".into(), exact: false, seconds })
+    }
+
+    /// Every path of a size, as far as the budget goes.
+    pub(super) fn every_path(&self, n: u64) -> Result<Found, Error> {
+        let budget = Budget { paths: self.options.max_paths, ..self.budget.clone() };
+        let run = self.guided(n, &Unguided, budget)?;
+        let (exact, seconds) = (run.outcome.complete, run.seconds);
+        Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
+    }
+
+    /// Where the cost does not depend on the input: all paths if they do not become more with the
+    /// size, else any one.
+    pub(super) fn one_path(&self, n: u64) -> Result<Found, Error> {
+        let explored = self.found.values().rev().filter(|f| f.exact);
+        let mut largest = explored.map(|f| f.outcome.paths);
+        let paths = largest.next().unwrap_or(1).max(1);
+        let grows = largest.next().is_some_and(|before| before < paths);
+        // To run one costs a thousandth of what it takes to follow it with terms.
+        if grows && let Some(found) = self.one_run(n)? {
+            return Ok(found);
+        }
+        let budget = Budget { paths: Some(paths), ..self.budget.clone() };
+        let run = self.guided(n, &Unguided, budget)?;
+        let complete = run.outcome.complete;
+        let method = if complete { "exhaustive" } else { "search" };
+        Ok(Found {
+            outcome: run.outcome,
+            method: method.into(),
+            exact: complete,
+            seconds: run.seconds,
+        })
+    }
+
+    /// A run whose inputs are all zero; none where that is no input, or its cost cannot be counted.
+    fn one_run(&self, n: u64) -> Result<Option<Found>, Error> {
+        if self.takes_structure || self.options.cost == CostModel::Decisions {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        let setup = self.options.program.setup(n)?;
+        let slots = setup.invocation.slots();
+        let input: InputValues = slots.into_iter().map(|slot| (slot, 0)).collect();
+        let admitted = |(slot, bits): &(Slot, u64)| slot.admits(*bits);
+        if !input.iter().all(admitted) {
+            return Ok(None);
+        }
+        let Ok((end, machine)) = run_concrete(&self.module, &setup, input, |_| ()) else {
+            return Ok(None);
+        };
+        // A program that asks for its inputs is given zeros as well.
+        let taken = machine.inputs().iter().map(|i| Some((i.slot, i.value.as_concrete()?)));
+        let taken: Option<InputValues> = taken.collect();
+        let ended = matches!(end, End::Return | End::Exit(_));
+        let Some(input) = taken.filter(|taken| ended && taken.iter().all(admitted)) else {
+            return Ok(None);
+        };
+        let counters = machine.counters();
+        let test = PathTest::of_run(input, counters);
+        let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
+        outcome.work = counters.all_instructions;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(Found { outcome, method: "search".into(), exact: false, seconds }))
+    }
+}

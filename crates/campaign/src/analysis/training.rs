@@ -1,0 +1,182 @@
+//! Stage one: every path of the smallest sizes.
+
+use super::job::{Found, Job, add_findings};
+use super::{Stage, independent_of_input};
+use crate::candidates::{self, Kind};
+use crate::error::Error;
+use crate::findings::engines_agree;
+use crate::schedule::work_of;
+use crate::train::{TrainedSize, train_size};
+use pessimum_explore::{Budget, Outcome};
+use pessimum_machine::Module;
+use std::sync::Arc;
+
+/// The growth of work from one training size to the next that is still believed.
+const STEEPEST_GROWTH: u64 = 32;
+
+/// Sizes that are begun however much work they are expected to be.
+const FEWEST_SIZES: usize = 4;
+
+impl Job {
+    /// Exhaustive sizes, until the policy is validated on sizes that are not tiny, or the budget
+    /// is used up.
+    pub(super) fn training(
+        &mut self,
+        kinds: &[Kind],
+        budget: &Budget,
+    ) -> Result<Vec<TrainedSize>, Error> {
+        let module = Arc::clone(&self.learned_from);
+        // Entering with one structure after the other takes longer than its work says.
+        let share = if self.takes_structure { 5 } else { 10 };
+        let time = self.options.train_budget.unwrap_or(self.options.effort_or_time() / share);
+        let total = work_of(time);
+        let range = self.options.train.clone().unwrap_or(1..=u64::MAX);
+        let fixed = self.options.train.is_some();
+        let mut trained: Vec<TrainedSize> = Vec::new();
+        let mut spent = 0u64;
+        for n in range {
+            self.tell(Stage::Training { n });
+            let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
+            let limited = Budget { work, paths: self.options.max_paths, ..budget.clone() };
+            let size = match self.train_or_recall(&module, n, limited) {
+                Ok(size) => size,
+                // A size that does not fit ends training; the first one is an error of the call.
+                Err(error) if trained.is_empty() => return Err(error),
+                Err(error) => {
+                    self.cut_by = error.cut_by().map(str::to_owned);
+                    break;
+                }
+            };
+            match size {
+                Ok(size) => {
+                    let size_work = size.outcome.work;
+                    spent += size_work;
+                    if Arc::ptr_eq(&module, &self.module) {
+                        self.tell_answer(n, &size.outcome, size.outcome.is_exact());
+                    }
+                    trained.push(size);
+                    if fixed {
+                        continue;
+                    }
+                    // Sizes grow in work by some factor: do not begin one that will not be done.
+                    // The first sizes tell it badly (one may be all set-up, the next the first to
+                    // decide anything), and there is nothing to learn from one or two.
+                    let before = trained.iter().rev().nth(1).map_or(size_work, |s| s.outcome.work);
+                    let growth = (size_work / before.max(1)).clamp(1, STEEPEST_GROWTH);
+                    let next = size_work.saturating_mul(growth);
+                    let too_much = spent.saturating_add(next / 2) > total;
+                    if too_much && trained.len() >= FEWEST_SIZES || n >= 40 {
+                        break;
+                    }
+                    if self.trained_enough(kinds, &trained, budget, total, spent)? {
+                        break;
+                    }
+                }
+                Err(outcome) => {
+                    let cut = outcome.cut_by.map(|c| c.name());
+                    if matches!(cut, Some("time" | "memory" | "interrupt")) {
+                        self.cut_by = cut.map(str::to_owned);
+                    }
+                    self.learn_words(&outcome);
+                    self.depends = shows_dependence(&outcome, &trained);
+                    if trained.is_empty() {
+                        // Not even the first size could be finished: what was found still counts.
+                        let findings = self.described(n, &outcome)?;
+                        self.findings.extend(findings);
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(trained)
+    }
+
+    /// Explores a size, unless an earlier run has done so.
+    fn train_or_recall(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        budget: Budget,
+    ) -> Result<Result<TrainedSize, Outcome>, Error> {
+        let step = format!("training {} {n}", module.cost_model()).replace(['/', ' ', ':'], "-");
+        if let Some(size) = self.recall(&step) {
+            return Ok(Ok(size));
+        }
+        let size = train_size(&self.options.program, module, n, self.options.history_all, budget)?;
+        if let Ok(size) = &size {
+            self.keep(&step, size);
+        }
+        Ok(size)
+    }
+
+    fn trained_enough(
+        &self,
+        kinds: &[Kind],
+        trained: &[TrainedSize],
+        budget: &Budget,
+        total: u64,
+        spent: u64,
+    ) -> Result<bool, Error> {
+        let Some(last) = trained.last() else { return Ok(false) };
+        if trained.len() < 3 {
+            return Ok(false);
+        }
+        let sizeable = last.outcome.paths >= 5_000 || last.n >= 12 || spent >= total / 4;
+        if !sizeable {
+            return Ok(false);
+        }
+        if independent_of_input(trained) {
+            return Ok(true);
+        }
+        let budget = Budget { work: Some(total), ..budget.clone() };
+        for kind in kinds.iter().take(2) {
+            let (_, validated) = candidates::validate(
+                &self.options.program,
+                &self.learned_from,
+                *kind,
+                trained,
+                &budget,
+            )?;
+            if validated {
+                return Ok(true);
+            }
+        }
+        Ok(spent >= total / 2)
+    }
+
+    /// Takes the training sizes over into what was found; they are explored again where they were
+    /// learned from by another cost.
+    pub(super) fn note_training(&mut self, trained: &[TrainedSize]) -> Result<(), Error> {
+        let module = Arc::clone(&self.module);
+        for size in trained {
+            let (outcome, seconds) = if Arc::ptr_eq(&module, &self.learned_from) {
+                (size.outcome.clone(), size.seconds)
+            } else {
+                match self.train_or_recall(&module, size.n, self.budget.clone())? {
+                    Ok(again) => {
+                        self.tell_answer(size.n, &again.outcome, again.outcome.is_exact());
+                        (again.outcome, size.seconds + again.seconds)
+                    }
+                    Err(_) => continue,
+                }
+            };
+            let findings = self.described(size.n, &outcome)?;
+            let exact = outcome.is_exact() && engines_agree(&findings);
+            add_findings(&mut self.findings, findings);
+            self.learn_words(&outcome);
+            if let Some(worst) = &outcome.worst {
+                self.mutator.note(&self.at_size(size.n)?, &worst.test)?;
+            }
+            let found = Found { outcome, method: "exhaustive".into(), exact, seconds };
+            self.found.insert(size.n, found);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a size that was not finished shows what those before it did not: that the cost depends on the
+/// input. Sizes of one path each say nothing of one that has to be decided about.
+fn shows_dependence(unfinished: &Outcome, trained: &[TrainedSize]) -> bool {
+    let one_path = trained.iter().all(|s| s.outcome.paths <= 1);
+    unfinished.least_cost != unfinished.greatest_cost || one_path && unfinished.solver_calls > 0
+}

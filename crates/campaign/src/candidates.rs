@@ -1,0 +1,481 @@
+//! Stage two: policies from what training saw, and which of them to trust.
+
+use crate::error::Error;
+use crate::policy::LearnedPolicy;
+use crate::program::Program;
+use crate::train::{TrainedSize, Walk, walk};
+use pessimum_explore::{Budget, Cut, Nobody, Options, Outcome, explore};
+use pessimum_learn::{
+    Advice, ChoiceSet, Decision, FrequencyInvariants, Generator, Guide, HistoryLimit,
+    HistoryOptions, HistoryPolicy, Reads, SavedPolicy, SiteId, WorstPaths, candidate_policies,
+    find_good_generator, least_policy, tied_generators, unified_policy,
+};
+use pessimum_machine::Module;
+use pessimum_search::SidePreference;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A way to learn a policy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Wise,
+    History(HistoryOptions),
+    /// From the largest size alone: sizes may contradict each other.
+    LastSize(HistoryOptions),
+    /// With how often decisions are made, where histories leave several sides.
+    Counted(HistoryOptions),
+}
+
+impl Kind {
+    /// The way whose histories contain forced decisions, if it has any.
+    pub(crate) fn with_forced_decisions(self) -> Kind {
+        let all = |options: HistoryOptions| HistoryOptions { all: true, ..options };
+        match self {
+            Kind::Wise => Kind::Wise,
+            Kind::History(options) => Kind::History(all(options)),
+            Kind::LastSize(options) => Kind::LastSize(all(options)),
+            Kind::Counted(options) => Kind::Counted(all(options)),
+        }
+    }
+}
+
+/// The ways `auto` tries, simplest first.
+pub(crate) const AUTO: [Kind; 10] = [
+    Kind::Wise,
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(2))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(3))),
+    Kind::History(HistoryOptions::new(HistoryLimit::Adaptive)),
+    Kind::LastSize(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    Kind::LastSize(HistoryOptions::new(HistoryLimit::Adaptive)),
+    Kind::Counted(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    Kind::Counted(HistoryOptions::new(HistoryLimit::Adaptive)),
+];
+
+/// Learns from these sizes; `None` when there is nothing to learn.
+pub(crate) fn learn(kind: Kind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
+    let policy = match kind {
+        Kind::Wise => {
+            let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
+            let generator = find_good_generator(&summaries)?;
+            SavedPolicy::Wise { policy: generator.policy, seen: generator.seen }
+        }
+        Kind::History(options) => SavedPolicy::History(history(sizes, options)?),
+        Kind::LastSize(options) => {
+            SavedPolicy::History(history(&sizes[sizes.len().checked_sub(1)?..], options)?)
+        }
+        Kind::Counted(options) => {
+            // Where histories leave nothing open there is nothing to count for.
+            let policy = history(sizes, options).filter(|p| !p.is_deterministic())?;
+            let worst = sizes.iter().filter_map(|s| Some((s.n, s.worst.best()?)));
+            let counts = FrequencyInvariants::learn(worst);
+            (!counts.is_empty()).then(|| SavedPolicy::History(policy.with_counts(counts)))?
+        }
+    };
+    Some(policy)
+}
+
+fn history(sizes: &[TrainedSize], options: HistoryOptions) -> Option<HistoryPolicy> {
+    let policy = unified_policy(sizes.iter().map(|s| &s.worst), options);
+    policy.sites().next()?;
+    Some(policy)
+}
+
+/// What a guided run found.
+pub(crate) struct Guided {
+    pub(crate) outcome: Outcome,
+    pub(crate) seconds: f64,
+}
+
+/// Follows a guide at a size, all conforming paths within the budget.
+pub(crate) fn guided(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    guide: &(dyn Guide + Send + Sync),
+    budget: Budget,
+) -> Result<Guided, Error> {
+    let begun = Instant::now();
+    let counter = guide.counter(n);
+    let keep_path = guide.reads() != Reads::Nothing || counter.is_some();
+    let options = Options { budget, keep_path, counter, ..Options::default() };
+    let plan = program.plan(module, n, options, 1)?;
+    let (outcome, _) = explore(&plan, &guide, || Nobody)?;
+    Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
+}
+
+/// Sizes at which the policy learned on smaller ones reaches the exhaustive worst cost, and whether
+/// that is enough to trust the policy learned on all.
+pub(crate) fn validate(
+    program: &Program,
+    module: &Arc<Module>,
+    kind: Kind,
+    sizes: &[TrainedSize],
+    budget: &Budget,
+) -> Result<(Vec<u64>, bool), Error> {
+    let mut reached = Vec::new();
+    let mut unseen_at_last = false;
+    for i in 1..sizes.len() {
+        let Some(policy) = learn(kind, &sizes[..i]) else { continue };
+        let budget = Budget { paths: Some(sizes[i].outcome.paths + 1), ..budget.clone() };
+        let run = guided(program, module, sizes[i].n, &*policy.guide(), budget)?;
+        if run.outcome.worst_cost() == sizes[i].worst_cost() {
+            reached.push(sizes[i].n);
+        }
+        if i + 1 == sizes.len() {
+            unseen_at_last = !run.outcome.unseen.is_empty();
+        }
+    }
+    let needed = match sizes.last() {
+        Some(last) if last.n <= 4 => 1,
+        _ => 2,
+    };
+    let last: Vec<u64> = sizes.iter().rev().take(needed).map(|s| s.n).collect();
+    let enough = sizes.len() > needed && last.iter().all(|n| reached.contains(n));
+    Ok((reached, enough && !unseen_at_last))
+}
+
+/// A policy with its trial at sizes beyond training.
+pub(crate) struct Trial {
+    pub(crate) policy: LearnedPolicy,
+    /// Whether its validation was tried.
+    pub(crate) tested: bool,
+    /// Costs it reached, added up.
+    pub(crate) cost: u64,
+    pub(crate) complete: bool,
+    pub(crate) paths: u64,
+    /// What that took, in work units.
+    pub(crate) work: u64,
+}
+
+impl Trial {
+    /// Follows the policy at each of the sizes.
+    fn probe(
+        &mut self,
+        program: &Program,
+        module: &Arc<Module>,
+        probes: &[u64],
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let guide = self.policy.guide();
+        (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
+        for &probe in probes {
+            let run = guided(program, module, probe, &*guide, budget.clone())?;
+            self.cost += run.outcome.worst_cost().unwrap_or(0);
+            self.complete &= run.outcome.complete;
+            self.paths += run.outcome.paths;
+            self.work += run.outcome.work;
+        }
+        Ok(())
+    }
+
+    /// The better, the less.
+    fn order(&self) -> impl Ord + use<> {
+        let reached = (self.cost, self.policy.validated, self.complete);
+        (std::cmp::Reverse(reached), self.paths, self.work)
+    }
+}
+
+/// How many policies of one kind are tried, and how many of all are kept.
+const TRIED_PER_KIND: usize = 8;
+const KEPT: usize = 4;
+
+/// How many branch policies are tried that small sizes cannot tell from the first.
+const TIED_TRIED: usize = 3;
+
+/// Learns by each of the ways, tries each at the sizes of `probes`, and puts the best first: by the
+/// cost it reaches there, then by how far it can be trusted, then by the paths it leaves and the work
+/// they are.
+pub(crate) fn rank(
+    program: &Program,
+    module: &Arc<Module>,
+    kinds: &[Kind],
+    sizes: &[TrainedSize],
+    probes: &[u64],
+    budget: &Budget,
+) -> Result<Vec<Trial>, Error> {
+    let mut trials: Vec<(Kind, Trial)> = Vec::new();
+    for (kind, policy, trained_on) in proposals(kinds, sizes) {
+        if trials.iter().any(|(_, t)| t.policy.policy == policy) {
+            continue;
+        }
+        let mut trial = Trial {
+            policy: LearnedPolicy {
+                policy,
+                trained_on,
+                validated_on: Vec::new(),
+                validated: false,
+                staged: false,
+                why: String::new(),
+            },
+            tested: false,
+            cost: 0,
+            complete: true,
+            paths: 0,
+            work: 0,
+        };
+        trial.probe(program, module, probes, budget)?;
+        trials.push((kind, trial));
+    }
+    trials.sort_by_key(|(_, t)| t.order());
+    let mut trials = one_of_each_kind(trials);
+    let rest = trials.split_off(KEPT.min(trials.len()));
+    let most = trials.iter().map(|(_, t)| t.cost).max();
+    for (kind, trial) in &mut trials {
+        let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
+        trial.policy.validated_on = validated_on;
+        trial.policy.validated = validated;
+        trial.tested = true;
+        // Those behind it are no better, validated or not.
+        if validated && Some(trial.cost) == most {
+            break;
+        }
+    }
+    let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();
+    trials.sort_by_key(Trial::order);
+    let others: Vec<&Trial> = trials.iter().chain(rest.iter().map(|(_, t)| t)).collect();
+    let why = why(&others, probes);
+    trials.iter_mut().for_each(|trial| trial.policy.why.clone_from(&why));
+    Ok(trials)
+}
+
+/// Tries policies again, at other sizes, and puts the best first.
+pub(crate) fn rank_again(
+    program: &Program,
+    module: &Arc<Module>,
+    trials: &mut [Trial],
+    probes: &[u64],
+    budget: &Budget,
+) -> Result<(), Error> {
+    for trial in trials.iter_mut() {
+        trial.probe(program, module, probes, budget)?;
+    }
+    trials.sort_by_key(Trial::order);
+    let why = why(&trials.iter().collect::<Vec<_>>(), probes);
+    for trial in trials {
+        // What came after the reason, on branches that were learned later, still holds.
+        let notes = trial.policy.why.split_once(". ").map(|(_, notes)| format!(" {notes}"));
+        trial.policy.why = format!("{why}{}", notes.unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// The first of each kind, then the others.
+fn one_of_each_kind(trials: Vec<(Kind, Trial)>) -> Vec<(Kind, Trial)> {
+    let mut kinds: BTreeSet<String> = BTreeSet::new();
+    let (mut first, others): (Vec<_>, Vec<_>) =
+        trials.into_iter().partition(|(_, t)| kinds.insert(t.policy.kind()));
+    first.extend(others);
+    first
+}
+
+/// Every policy worth trying, with how it was learned and from which sizes.
+fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, Vec<u64>)> {
+    let all: Vec<u64> = sizes.iter().map(|s| s.n).collect();
+    let worst: Vec<(u64, &WorstPaths)> = sizes.iter().map(|s| (s.n, &s.worst)).collect();
+    let mut proposals = Vec::new();
+    for &kind in kinds {
+        if let Some(policy) = learn(kind, sizes) {
+            proposals.push((kind, policy, all.clone()));
+        }
+        if kind == Kind::Wise {
+            let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
+            let tied = tied_generators(&summaries, TIED_TRIED).into_iter();
+            proposals.extend(tied.map(|generator| {
+                let Generator { policy, seen, .. } = generator;
+                (kind, SavedPolicy::Wise { policy, seen }, all.clone())
+            }));
+        }
+        // Sizes may contradict each other; then one of them is right about larger ones.
+        if let Kind::History(options) = kind {
+            let found = candidate_policies(&worst, &[options]).into_iter().take(TRIED_PER_KIND);
+            proposals.extend(found.map(|candidate| {
+                let alone = candidate.sizes.start() == candidate.sizes.end();
+                let kind = if alone { Kind::LastSize(options) } else { kind };
+                let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
+                (kind, SavedPolicy::History(candidate.policy), from)
+            }));
+        }
+    }
+    proposals
+}
+
+/// Which policy won and why, in one sentence. The winner comes first.
+fn why(trials: &[&Trial], probes: &[u64]) -> String {
+    let Some((best, others)) = trials.split_first() else { return String::new() };
+    let kind = best.policy.kind();
+    let sizes: Vec<String> = probes.iter().map(ToString::to_string).collect();
+    let sizes = sizes.join(" and ");
+    // The best of each other kind, in the order of how well they did.
+    let mut rivals: Vec<&Trial> = Vec::new();
+    for other in others {
+        let name = other.policy.kind();
+        if name != kind && rivals.iter().all(|r| r.policy.kind() != name) {
+            rivals.push(other);
+        }
+    }
+    let Some(next) = rivals.first() else {
+        return format!("{kind} was the only policy to try.");
+    };
+    let next_kind = next.policy.kind();
+    if best.cost > next.cost {
+        return format!(
+            "{kind} won: it reached a cost of {} at n = {sizes} together, {next_kind}, the next best, {}.",
+            best.cost, next.cost
+        );
+    }
+    let equals: Vec<&&Trial> = rivals.iter().filter(|r| r.cost == best.cost).collect();
+    let names: Vec<String> = equals.iter().map(|r| r.policy.kind()).collect();
+    let reason = if best.policy.validated && equals.iter().all(|r| r.tested && !r.policy.validated)
+    {
+        "but is not validated"
+    } else if equals.iter().all(|r| r.paths == best.paths) {
+        "and is less simple"
+    } else if equals.iter().all(|r| r.paths >= best.paths) {
+        "but leaves no fewer paths to follow"
+    } else {
+        "but is less to be trusted"
+    };
+    let reason = match names.len() {
+        1 => reason.to_owned(),
+        _ => reason.replace("is", "are").replace("leaves", "leave"),
+    };
+    format!("{kind} won: {} reached the same cost at n = {sizes}, {reason}.", listed(&names))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [some @ .., last] => format!("{} and {last}", some.join(", ")),
+    }
+}
+
+/// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.
+pub(crate) fn shortfalls(
+    program: &Program,
+    module: &Arc<Module>,
+    policy: &LearnedPolicy,
+    sizes: &[TrainedSize],
+    budget: &Budget,
+) -> Result<Vec<(u64, u64, u64)>, Error> {
+    let mut short = Vec::new();
+    for size in sizes {
+        let Some(worst) = size.worst_cost() else { continue };
+        let budget = Budget { paths: Some(size.outcome.paths + 1), ..budget.clone() };
+        let run = guided(program, module, size.n, &*policy.guide(), budget)?;
+        let reached = run.outcome.worst_cost().unwrap_or(0);
+        // A run that was stopped tells nothing of the policy.
+        let stopped = run.outcome.cut_by.is_some_and(|cut| cut != Cut::Paths);
+        if reached < worst && !stopped {
+            short.push((size.n, reached, worst));
+        }
+    }
+    Ok(short)
+}
+
+/// Learns what to do at sites that training had not met, at the first size that meets them: they
+/// are explored freely there, and with a preference for each side in turn or for both by turns,
+/// everything else as the policy says.
+pub(crate) fn learn_stage(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    base: &LearnedPolicy,
+    budget: &Budget,
+) -> Result<Option<LearnedPolicy>, Error> {
+    let free = walk(program, module, n, &base.guide(), within(budget))?;
+    let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
+    if new.is_empty() {
+        return Ok(None);
+    }
+    // With few new sites every combination of preferences is one short run. What a simple preference
+    // reaches is better learned from than what many paths happened to contain.
+    let mut best: Option<(u64, Vec<Decision>)> = None;
+    let preferences: &[SidePreference] = match new.len() {
+        0..=4 => &[SidePreference::Side(0), SidePreference::Side(1), SidePreference::Alternate],
+        5..=6 => &[SidePreference::Side(0), SidePreference::Side(1)],
+        _ => &[],
+    };
+    for mut number in 0..preferences.len().pow(new.len() as u32) {
+        let of_site = new.iter().map(|site| {
+            let preference = preferences[number % preferences.len()];
+            number /= preferences.len();
+            (*site, preference)
+        });
+        let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
+        let budget = Budget { paths: Some(50), ..budget.clone() };
+        let run = walk(program, module, n, &guide, within(&budget))?;
+        if let Some((cost, path)) = best_path(&run)
+            && best.as_ref().is_none_or(|(most, _)| cost > *most)
+        {
+            best = Some((cost, path));
+        }
+    }
+    if let Some((cost, path)) = best_path(&free)
+        && best.as_ref().is_none_or(|(most, _)| cost > *most)
+    {
+        best = Some((cost, path));
+    }
+    let Some((_, path)) = best else { return Ok(None) };
+    let policy = match &base.policy {
+        SavedPolicy::Wise { policy, seen } => {
+            let news: BTreeSet<SiteId> = new.iter().copied().collect();
+            let at_new: Vec<Decision> =
+                path.iter().filter(|d| news.contains(&d.site)).copied().collect();
+            let seen = seen | &path.iter().map(|d| d.site).collect::<BTreeSet<_>>();
+            let seen = &seen | &news;
+            SavedPolicy::Wise { policy: policy.join(&least_policy(&at_new)), seen }
+        }
+        SavedPolicy::History(policy) => {
+            let options =
+                HistoryOptions { all: policy.history_all(), ..HistoryOptions::new(policy.limit()) };
+            let learned = HistoryPolicy::learn([path.as_slice()], options);
+            // The counts of the sizes before still hold of the sites that were known then.
+            match policy.unify(&learned) {
+                Ok(unified) => SavedPolicy::History(unified.with_counts(policy.counts().clone())),
+                Err(_) => return Ok(None),
+            }
+        }
+    };
+    let mut why = base.why.clone();
+    let branches = if new.len() == 1 { "branch" } else { "branches" };
+    why.push_str(&format!(" {} {branches} first met at n = {n}: learned there.", new.len()));
+    Ok(Some(LearnedPolicy { policy, staged: true, validated: false, why, ..base.clone() }))
+}
+
+fn within(budget: &Budget) -> Options {
+    Options { budget: budget.clone(), ..Options::default() }
+}
+
+fn best_path(walk: &Walk) -> Option<(u64, Vec<Decision>)> {
+    let cost = walk.outcome.worst_cost()?;
+    let path = walk.worst.best()?;
+    Some((cost, path.to_vec()))
+}
+
+/// A policy that also has preferences at some new sites.
+struct Preferring {
+    base: Box<dyn Guide + Send + Sync>,
+    preferences: BTreeMap<SiteId, SidePreference>,
+}
+
+impl Guide for Preferring {
+    fn advise(&self, site: SiteId, arms: u32, path: &[Decision], prev: u32) -> Advice {
+        match self.preferences.get(&site) {
+            None => self.base.advise(site, arms, path, prev),
+            Some(side) => Advice::Only(ChoiceSet::only(side.choose(site, arms, path))),
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        self.base.reads()
+    }
+
+    fn knows_site(&self, site: SiteId) -> bool {
+        self.preferences.contains_key(&site) || self.base.knows_site(site)
+    }
+}

@@ -1,0 +1,31 @@
+//! The whole job: train on small sizes, learn, generate large sizes, search, confirm, judge.
+//!
+//! A [`Program`] says what is run, an [`Analysis`] how; [`explore_size`] walks one size and [`check`]
+//! holds a result against a requirement. The crate `pessimum` re-exports all of it and adds the
+//! command line.
+
+mod analysis;
+mod candidates;
+mod check;
+mod checkpoint;
+mod confirm;
+mod error;
+mod exploration;
+mod findings;
+mod policy;
+mod program;
+mod schedule;
+mod sites;
+mod structures;
+mod train;
+
+pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
+pub use check::{Requirement, check};
+pub use checkpoint::write_whole;
+pub use confirm::Confirmer;
+pub use error::Error;
+pub use exploration::{Exploration, explore_size};
+pub use policy::LearnedPolicy;
+pub use program::Program;
+pub use schedule::WORK_PER_SECOND;
+pub use sites::Sites;

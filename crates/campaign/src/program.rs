@@ -1,0 +1,245 @@
+//! A program under test: a module, how it is entered, what is counted.
+
+use crate::error::Error;
+use crate::structures::StructureSource;
+use pessimum_entry::{
+    Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
+    TreeLayout,
+};
+use pessimum_explore::{Options, Plan};
+use pessimum_machine::{Limits, Module, Setup, Structures};
+use pessimum_search::AtSize;
+use pessimum_shape::DomainSpec;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// A module and how it is entered.
+#[derive(Clone, Debug)]
+pub struct Program {
+    name: String,
+    bytes: Arc<[u8]>,
+    entry: Option<Entry>,
+    lets: Vec<Let>,
+    seed: u64,
+    limits: Limits,
+    /// When everything it does is to have ended; no part of what it is.
+    deadline: Option<Instant>,
+    /// Which size grows in place of n, and where n stays.
+    axis: Option<(String, u64)>,
+    fields: Option<String>,
+    domains: Vec<DomainSpec>,
+    /// Where its structures come from, once it was asked for; shared by copies.
+    structures: Arc<OnceLock<Option<StructureSource>>>,
+}
+
+impl Program {
+    /// A module; `name` is what results call it. The entry is found by itself unless named.
+    pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Result<Program, Error> {
+        let program = Program {
+            name: name.into(),
+            bytes: bytes.into(),
+            entry: None,
+            lets: Vec::new(),
+            seed: 0,
+            limits: Limits::default(),
+            deadline: None,
+            axis: None,
+            fields: None,
+            domains: Vec::new(),
+            structures: Arc::default(),
+        };
+        // Whatever is wrong with the module is said before anything else.
+        Module::load(&program.bytes, &CostModel::Conditionals)?;
+        Ok(program)
+    }
+
+    /// Enters by an export, described as `sort(&i32[n], n)`.
+    pub fn call(mut self, spec: &str) -> Result<Program, Error> {
+        self.entry = Some(Entry::Call(CallSpec::parse(spec)?));
+        self.structures = Arc::default();
+        Ok(self)
+    }
+
+    /// Enters in another way.
+    pub fn enter(mut self, entry: Entry) -> Program {
+        self.entry = Some(entry);
+        self.structures = Arc::default();
+        self
+    }
+
+    /// Describes the structure that the call passes, where debug information does not tell:
+    /// `left:&,right:&,key:i32`.
+    pub fn fields(mut self, fields: &str) -> Program {
+        self.fields = Some(fields.to_owned());
+        self.structures = Arc::default();
+        self
+    }
+
+    /// Says which values a field of the structure may have: `key=0..=2*n`. An integer is in
+    /// `0..=n` unless told otherwise.
+    pub fn domain(mut self, domain: &str) -> Result<Program, Error> {
+        self.domains.push(domain.parse()?);
+        self.structures = Arc::default();
+        Ok(self)
+    }
+
+    /// Defines a second size: `m=n/2`.
+    pub fn let_size(mut self, definition: &str) -> Result<Program, Error> {
+        self.lets.push(Let::parse(definition)?);
+        Ok(self)
+    }
+
+    /// Lets another size grow in place of `n`, which stays at `fixed`: the sizes of an analysis are
+    /// then values of `axis`.
+    pub fn grow(mut self, axis: &str, fixed: u64) -> Program {
+        self.axis = Some((axis.to_owned(), fixed));
+        self
+    }
+
+    /// What one path may take.
+    pub(crate) fn path_limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Whether another size than `n` grows.
+    pub(crate) fn grows_otherwise(&self) -> bool {
+        self.axis.is_some()
+    }
+
+    /// Seed of the program's own random source.
+    pub fn seed(mut self, seed: u64) -> Program {
+        self.seed = seed;
+        self
+    }
+
+    /// The seed of the program's own random source: both engines draw from it.
+    pub fn random_seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Limits of one path.
+    pub fn limits(mut self, limits: Limits) -> Program {
+        self.limits = limits;
+        self
+    }
+
+    /// Ends its runs at this moment, wherever they are.
+    pub fn until(mut self, deadline: Instant) -> Program {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// The name given to it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How it is entered: as told, or as found.
+    pub fn entry(&self) -> Result<Entry, Error> {
+        match &self.entry {
+            Some(entry) => Ok(entry.clone()),
+            None => Ok(Entry::discover(&ModuleSummary::read(&self.bytes)?)?),
+        }
+    }
+
+    /// What was assumed of a call that nobody described, and how to describe it; `None` where
+    /// nothing was assumed.
+    pub fn assumption(&self) -> Result<Option<String>, Error> {
+        let (None, Entry::Call(found)) = (&self.entry, self.entry()?) else { return Ok(None) };
+        let found = found.to_string();
+        let bytes = found.replace("&i32[", "&u8[");
+        Ok(Some(format!(
+            "it was called as {found}: a pointer and a length look like two integers, and what the pointer leads to was taken for 32-bit integers; if it is bytes, say --call '{bytes}'"
+        )))
+    }
+
+    /// The module, priced for a cost model.
+    pub fn module(&self, cost: &CostModel) -> Result<Arc<Module>, Error> {
+        Ok(Arc::new(Module::load(&self.bytes, cost)?))
+    }
+
+    /// What a run of size `n` starts from.
+    pub fn setup(&self, n: u64) -> Result<Setup, Error> {
+        let sizes = match &self.axis {
+            None => Sizes::at(n, &self.lets)?,
+            Some((axis, fixed)) => Sizes::along(axis, n, *fixed, &self.lets)?,
+        };
+        let mut invocation = self.entry()?.at(&sizes)?;
+        if let (Invocation::Call(call), Some(source)) = (&mut invocation, self.structures()?) {
+            for arg in &mut call.args {
+                if matches!(arg, Arg::Structure { .. }) {
+                    *arg = Arg::Tree(Arc::clone(source.argument()));
+                }
+            }
+        }
+        let limits = Limits { deadline: self.deadline, ..self.limits };
+        Ok(Setup { invocation, sizes, seed: self.seed, limits })
+    }
+
+    /// The program at size `n`; `module` is the one priced for what is counted.
+    pub(crate) fn at_size(&self, module: &Arc<Module>, n: u64) -> Result<AtSize, Error> {
+        Ok(AtSize { n, module: Arc::clone(module), setup: self.setup(n)? })
+    }
+
+    /// What an exploration of size `n` walks through; the budget of `options` bounds the search for
+    /// structures, too.
+    pub fn plan(
+        &self,
+        module: &Arc<Module>,
+        n: u64,
+        options: Options,
+        workers: usize,
+    ) -> Result<Plan, Error> {
+        let setup = self.setup(n)?;
+        let over = match self.structures()? {
+            None => None,
+            Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),
+        };
+        Ok(Plan { module: Arc::clone(module), setup, over, options, workers })
+    }
+
+    /// Where the structure that the call passes comes from; `None` if it passes none.
+    pub(crate) fn structures(&self) -> Result<Option<&StructureSource>, Error> {
+        if let Some(known) = self.structures.get() {
+            return Ok(known.as_ref());
+        }
+        let source = StructureSource::of(
+            &self.bytes,
+            &self.entry()?,
+            self.fields.as_deref(),
+            &self.domains,
+        )?;
+        Ok(self.structures.get_or_init(|| source).as_ref())
+    }
+
+    /// What the nodes of the structure that the call passes look like; `None` if it passes none.
+    pub fn structure(&self) -> Result<Option<&TreeLayout>, Error> {
+        Ok(self.structures()?.map(|source| &**source.argument()))
+    }
+
+    /// The call of the predicate on the structure that an input of size `n` begins with; `None` if
+    /// the call passes none.
+    pub fn predicate(&self, n: u64) -> Result<Option<Call>, Error> {
+        Ok(self.structures()?.map(|source| source.predicate(n)))
+    }
+
+    /// The size of the structure that an input begins with; `None` if the call passes none.
+    pub fn structure_size(&self, input: InputReader<'_>) -> Result<Option<u64>, Error> {
+        self.structures()?.map(|source| source.size(input)).transpose()
+    }
+
+    /// Everything that shapes a run beside the module and the entry, for telling calls apart.
+    pub(crate) fn settings(&self) -> impl std::fmt::Debug + '_ {
+        (&self.lets, &self.axis, self.seed, &self.limits, &self.fields, &self.domains)
+    }
+
+    /// The names defined beside `n`.
+    pub fn lets(&self) -> &[Let] {
+        &self.lets
+    }
+}

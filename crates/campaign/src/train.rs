@@ -1,0 +1,79 @@
+//! Stage one: exhaustive exploration of small sizes, summarised as it goes.
+
+use crate::error::Error;
+use crate::program::Program;
+use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
+use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
+use pessimum_machine::Module;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A size that was explored to its end.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct TrainedSize {
+    pub(crate) n: u64,
+    pub(crate) outcome: Outcome,
+    pub(crate) summary: WiseSummary,
+    pub(crate) worst: WorstPaths,
+    pub(crate) seconds: f64,
+}
+
+impl TrainedSize {
+    pub(crate) fn worst_cost(&self) -> Option<u64> {
+        self.outcome.worst_cost()
+    }
+}
+
+/// One exploration with what can be learned from it.
+pub(crate) struct Walk {
+    pub(crate) outcome: Outcome,
+    pub(crate) summary: WiseSummary,
+    pub(crate) worst: WorstPaths,
+    pub(crate) seconds: f64,
+}
+
+/// Inputs kept of a training size: what they are made of is tried at larger ones.
+const TESTS: usize = 64;
+
+/// Explores a size under a guide, learning from every path.
+pub(crate) fn walk<G: Guide + Sync>(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    guide: &G,
+    options: Options,
+) -> Result<Walk, Error> {
+    let begun = Instant::now();
+    let plan = program.plan(module, n, options, 1)?;
+    let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
+    let mut summary = WiseSummary::new();
+    let mut worst = WorstPaths::default();
+    for trainer in observers {
+        summary.merge(&trainer.wise.summary());
+        worst.merge(trainer.worst);
+    }
+    Ok(Walk { outcome, summary, worst, seconds: begun.elapsed().as_secs_f64() })
+}
+
+/// Explores `n` exhaustively; `None` when the budget did not suffice.
+pub(crate) fn train_size(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    history_all: bool,
+    budget: Budget,
+) -> Result<Result<TrainedSize, Outcome>, Error> {
+    let options = Options { budget, history_all, max_tests: TESTS, ..Options::default() };
+    let walk = walk(program, module, n, &Unguided, options)?;
+    if !walk.outcome.complete {
+        return Ok(Err(walk.outcome));
+    }
+    Ok(Ok(TrainedSize {
+        n,
+        outcome: walk.outcome,
+        summary: walk.summary,
+        worst: walk.worst,
+        seconds: walk.seconds,
+    }))
+}

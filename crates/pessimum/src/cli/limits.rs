@@ -1,0 +1,140 @@
+//! Limits that hold on anything: `--time`, `--memory`, and who sees to them.
+//!
+//! Every loop that a module can make long looks at its budget and ends with what it has. A guard
+//! watches beside them: where something forgets to look, it ends the process a little later, says so
+//! and says what was known. Exit code 3.
+
+use super::files::Out;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the guard looks. A module can touch a gigabyte of memory in a second; ten milliseconds
+/// of that are far below a tenth of any limit that makes sense.
+const EVERY: Duration = Duration::from_millis(10);
+
+/// Time beyond `--time` that a run has to end by itself: two fifths, and enough to write a page. It
+/// must have been given as much of a processor, too: on a busy machine it gets less.
+fn grace(time: Duration) -> Duration {
+    (time * 2 / 5).max(Duration::from_millis(400))
+}
+
+/// Times the grace after which a run is ended whether or not it had a processor.
+const PATIENCE: u32 = 5;
+
+/// What is known so far, said when the guard ends a run.
+static SO_FAR: Mutex<String> = Mutex::new(String::new());
+
+/// Notes what is known so far.
+pub(super) fn so_far(line: &str) {
+    line.clone_into(&mut SO_FAR.lock().unwrap_or_else(PoisonError::into_inner));
+}
+
+/// Keeps the guard at its post.
+#[derive(Debug)]
+pub(super) struct Guard(Arc<AtomicBool>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// When everything is to have ended.
+    pub(super) deadline: Instant,
+    /// Bytes of resident memory, where the system tells them.
+    pub(super) memory: Option<u64>,
+    time: Duration,
+}
+
+impl Limits {
+    /// From now on: so much time and, unless told, half of the machine's memory.
+    pub(super) fn start(time: Duration, memory: Option<u64>) -> Limits {
+        let memory = memory.or_else(|| machine_bytes().map(|all| all / 2));
+        Limits { deadline: Instant::now() + time, memory, time }
+    }
+
+    /// Starts the guard of these limits; it watches until it is dropped.
+    pub(super) fn guard(self, out: &Out) -> Guard {
+        so_far("");
+        let out = out.clone();
+        let done = Arc::new(AtomicBool::new(false));
+        let guard = Guard(Arc::clone(&done));
+        // Without a thread there is no guard, and the loops still look.
+        let _ = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
+            let mut worked = None;
+            // A tenth more than the limit: first everybody has a chance to end well.
+            let most = self.memory.map(|limit| limit + limit / 10);
+            while !done.load(Ordering::Relaxed) {
+                std::thread::sleep(EVERY);
+                if self.is_over(&mut worked) {
+                    end(&out, &format!("--time {:.1}s is over", self.time.as_secs_f64()));
+                }
+                if let (Some(limit), Some(most), Some(used)) = (self.memory, most, resident())
+                    && used > most
+                {
+                    end(&out, &format!("--memory {}M is used up", limit >> 20));
+                }
+            }
+        });
+        guard
+    }
+
+    /// Whether the time is up and the grace as well. `worked` is how long the process had worked when
+    /// the time was up.
+    fn is_over(&self, worked: &mut Option<Option<Duration>>) -> bool {
+        let over = Instant::now().saturating_duration_since(self.deadline);
+        if over.is_zero() {
+            return false;
+        }
+        let before = *worked.get_or_insert_with(processor_time);
+        let since = processor_time().zip(before).map(|(now, then)| now.saturating_sub(then));
+        let grace = grace(self.time);
+        over >= grace * PATIENCE || over >= grace && since.is_none_or(|since| since >= grace)
+    }
+}
+
+/// Ends the process with what is known.
+fn end(out: &Out, why: &str) -> ! {
+    let so_far = SO_FAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let known = match so_far.is_empty() {
+        true => "nothing was known yet".to_owned(),
+        false => format!("known so far: {so_far}"),
+    };
+    out.error(&super::Failure {
+        code: 3,
+        lines: vec![format!("{why}, and the run did not end by itself: {known}")],
+    });
+    std::process::exit(3);
+}
+
+/// Time that all threads of this process had a processor, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the command may hold spaces; it ends at the last bracket.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    // A hundred to the second, whatever the kernel's own clock.
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// Bytes of resident memory of this process, where the system tells.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// Bytes of memory of the machine, or of the container that the process is held in.
+fn machine_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let machine = kilobytes * 1024;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok());
+    Some(container.map_or(machine, |limit: u64| limit.min(machine)))
+}

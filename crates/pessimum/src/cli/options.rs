@@ -1,0 +1,125 @@
+//! What the flags ask for: the program, the costs that are counted, the budgets.
+
+use super::Failure;
+use super::args::{ProgramArgs, RunArgs, Selects};
+use super::examples;
+use super::files::{read, read_at_most, regular};
+use super::limits::Limits as RunLimits;
+use pessimum::{Budget, CostModel, Entry, Error, Program};
+use pessimum_machine::Limits;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A module by the name of its file, or `example:NAME`: its name, its bytes and, of an example, how
+/// it is called.
+pub(super) fn open_module(
+    module: &Path,
+) -> Result<(String, Vec<u8>, Option<&'static str>), Failure> {
+    if let Some(name) = module.to_str().and_then(|text| text.strip_prefix("example:")) {
+        let example = examples::find(name)?;
+        return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
+    }
+    let name = module.file_name().unwrap_or(module.as_os_str()).to_string_lossy();
+    Ok((name.into_owned(), read(module)?, None))
+}
+
+/// The program that the flags describe.
+pub(super) fn program(args: &ProgramArgs, limits: RunLimits) -> Result<Program, Failure> {
+    let (name, bytes, call) = open_module(&args.module)?;
+    let mut program = Program::new(name, bytes)?.seed(args.seed);
+    let run = limits;
+    let mut limits = Limits::default();
+    if let Some(instructions) = args.max_instructions {
+        limits.instructions = instructions;
+    }
+    limits.split_branches = args.selects == Selects::Split;
+    program = program.limits(limits).until(run.deadline);
+    for definition in &args.lets {
+        program = program.let_size(definition)?;
+    }
+    if let Some(fields) = &args.fields {
+        program = program.fields(fields);
+    }
+    for domain in &args.domain {
+        program = program.domain(domain)?;
+    }
+    if args.stdin {
+        program = program.enter(Entry::Stdin);
+    } else if args.argv {
+        program = program.enter(Entry::Argv);
+    } else if let Some(spec) = args.call.as_deref().or(call) {
+        program = program.call(spec)?;
+    }
+    Ok(program)
+}
+
+/// Bytes of a table of prices: one line for each of some hundred instructions, with room.
+const PRICES: u64 = 1 << 20;
+
+pub(super) fn cost_model(text: &str) -> Result<CostModel, Failure> {
+    let load = |name: &str| regular(Path::new(name), PRICES);
+    Ok(CostModel::parse(text, load).map_err(Error::from)?)
+}
+
+/// A flag that Ctrl-C sets: the first time the run stops and says what it has, the second time it
+/// ends at once.
+pub(super) fn interruptible() -> Arc<AtomicBool> {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let flag = FLAG.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&flag);
+        let _ = ctrlc::set_handler(move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        flag
+    });
+    Arc::clone(flag)
+}
+
+pub(super) fn budget(args: &RunArgs, limits: RunLimits, cancel: &Arc<AtomicBool>) -> Budget {
+    Budget {
+        deadline: Some(limits.deadline),
+        memory: limits.memory,
+        paths: args.max_paths,
+        work: None,
+        cancel: Some(Arc::clone(cancel)),
+    }
+}
+
+pub(super) fn workers(args: &RunArgs) -> usize {
+    args.workers
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        .max(1)
+}
+
+/// Bytes of all seeds together: a corpus of a fuzzer has some megabytes.
+const SEEDS: u64 = 256 << 20;
+
+/// The inputs of the folder of `--seeds`, in the order of their names.
+pub(super) fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {
+    let Some(folder) = &args.seeds else { return Ok(Vec::new()) };
+    let wrong = |e: std::io::Error| {
+        Failure::usage(format!("cannot read the folder {} of --seeds: {e}", folder.display()))
+    };
+    let entries = std::fs::read_dir(folder).map_err(wrong)?;
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let mut files: Vec<_> = entries.into_iter().map(|e| e.path()).filter(|p| p.is_file()).collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(Failure::usage(format!(
+            "the folder {} of --seeds has no file: put inputs there, as raw bytes",
+            folder.display()
+        )));
+    }
+    let mut left = SEEDS;
+    let mut all = Vec::new();
+    for file in &files {
+        let seed = read_at_most(file, left)?;
+        left -= seed.len() as u64;
+        all.push(seed);
+    }
+    Ok(all)
+}

@@ -1,0 +1,169 @@
+//! Source files that a module's debug information names.
+//!
+//! Whoever made the module chose the names, and what is read goes into pages and documents that
+//! others see. So a name opens nothing by itself. A file is read only if it lies, after all links are
+//! followed, below a folder that is the user's to show: one named with `--source`, the folder of the
+//! module, the working folder. It must be a regular file of text with at most [`LARGEST`] bytes. In
+//! folders that nobody named, hidden files and folders (`.git`, `.env`, `.ssh`) stay closed.
+
+use super::Failure;
+use super::files::regular;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+/// Bytes of one source file: the greatest that is in wide use, SQLite in one file, has nine million.
+const LARGEST: u64 = 16 << 20;
+
+/// Bytes of all source files of a run, so that a module that names very many does not take the
+/// memory instead.
+const ALL: u64 = 64 << 20;
+
+/// Names that are told one by one.
+const TOLD: usize = 10;
+
+/// The folders that sources are read from, and what was not read.
+#[derive(Debug)]
+pub(super) struct Sources {
+    folders: Vec<Folder>,
+    left: RefCell<u64>,
+    refused: RefCell<BTreeMap<String, &'static str>>,
+}
+
+#[derive(Debug)]
+struct Folder {
+    /// Without links.
+    path: PathBuf,
+    /// Whether the user named it.
+    named: bool,
+    /// Whether the end of a name is enough: debug information often holds the path of another
+    /// machine.
+    by_end: bool,
+}
+
+impl Sources {
+    /// The folders of a run over a module.
+    pub(super) fn new(module: &Path, named: &[PathBuf]) -> Result<Sources, Failure> {
+        let mut folders = Vec::new();
+        for folder in named {
+            let path =
+                folder.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(|| {
+                    Failure::usage(format!("--source {} is not a folder", folder.display()))
+                })?;
+            folders.push(Folder { path, named: true, by_end: true });
+        }
+        let beside = module.parent().filter(|folder| !folder.as_os_str().is_empty());
+        for (folder, by_end) in [(beside.unwrap_or(Path::new(".")), true), (Path::new("."), false)]
+        {
+            // The root of the file system is nobody's project: everything lies below it.
+            if let Some(path) = folder.canonicalize().ok().filter(|path| path.parent().is_some()) {
+                folders.push(Folder { path, named: false, by_end });
+            }
+        }
+        Ok(Sources { folders, left: RefCell::new(ALL), refused: RefCell::default() })
+    }
+
+    /// The text of a file, or nothing.
+    pub(super) fn read(&self, name: &str) -> Option<String> {
+        let mut why = None;
+        for folder in &self.folders {
+            for place in folder.places(name) {
+                match self.open(folder, &place) {
+                    Ok(text) => {
+                        self.refused.borrow_mut().remove(name);
+                        return Some(text);
+                    }
+                    Err(reason) => why = why.or(reason),
+                }
+            }
+        }
+        // Whether there is such a file elsewhere is not said: the maker of the module may read it.
+        let why = why.unwrap_or(
+            "not found below the folder of the module, the working folder or --source DIR",
+        );
+        self.refused.borrow_mut().insert(name.to_owned(), why);
+        None
+    }
+
+    /// The text at a place, or why it was refused; no reason where there is nothing.
+    fn open(&self, folder: &Folder, place: &Path) -> Result<String, Option<&'static str>> {
+        let found = place.canonicalize().map_err(|_| None)?;
+        let Ok(inside) = found.strip_prefix(&folder.path) else {
+            let named = place.strip_prefix(&folder.path).ok();
+            let below = named.is_some_and(|n| !n.components().any(|c| c == Component::ParentDir));
+            return Err(below.then_some("a link leads out of the folders that may be read"));
+        };
+        let hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        if !folder.named && inside.components().any(hidden) {
+            return Err(Some("hidden files are read only below a folder named with --source"));
+        }
+        if !std::fs::metadata(&found).is_ok_and(|about| about.is_file()) {
+            return Err(Some("not a regular file"));
+        }
+        let room = LARGEST.min(*self.left.borrow());
+        let bytes = regular(&found, room).map_err(|_| Some("too large, or not readable"))?;
+        *self.left.borrow_mut() -= bytes.len() as u64;
+        let text = String::from_utf8(bytes).map_err(|_| Some("not text in UTF-8"))?;
+        if text.contains('\0') {
+            return Err(Some("not text"));
+        }
+        Ok(text)
+    }
+
+    /// One sentence that names what was not read and why; `None` if everything was.
+    pub(super) fn note(&self) -> Option<String> {
+        let refused = self.refused.borrow();
+        let told: Vec<String> =
+            refused.iter().take(TOLD).map(|(name, why)| format!("{name} ({why})")).collect();
+        let more = match refused.len().saturating_sub(TOLD) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!told.is_empty()).then(|| format!("sources not read: {}{more}", told.join(", ")))
+    }
+
+    /// The names that were not read, each with the reason.
+    pub(super) fn refused(&self) -> BTreeMap<String, &'static str> {
+        self.refused.borrow().clone()
+    }
+}
+
+impl Folder {
+    /// Where a file of this name may lie in the folder.
+    fn places(&self, name: &str) -> Vec<PathBuf> {
+        let name = Path::new(name);
+        let mut places = vec![self.path.join(name)];
+        if self.by_end {
+            let parts: Vec<Component<'_>> = name.components().collect();
+            // A path of another machine may be long; its last parts tell the file.
+            for from in parts.len().saturating_sub(8)..parts.len() {
+                let end: PathBuf = parts[from..].iter().collect();
+                if end.is_relative() {
+                    places.push(self.path.join(end));
+                }
+            }
+        }
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_name_is_looked_for_below_a_folder() {
+        let folder = Folder { path: "/home/me/project".into(), named: true, by_end: true };
+        let places = folder.places("/build/src/sort.c");
+        let shown: Vec<_> = places.iter().map(|p| p.display().to_string()).collect();
+        assert_eq!(
+            shown,
+            [
+                "/build/src/sort.c",
+                "/home/me/project/build/src/sort.c",
+                "/home/me/project/src/sort.c",
+                "/home/me/project/sort.c"
+            ]
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! Costly inputs found by running, where policies cannot be learned or fall short.
+//!
+//! - [`Mutator`] keeps the costliest inputs of every size. It stretches those of smaller sizes, puts
+//!   arrays into plain orders, fills them with values of its [`Dictionary`], and mutates the best.
+//! - [`search`] follows one path at a time with terms, by a [`SidePreference`] at every site.
+//! - [`sample`] runs random inputs: the baseline that a worst case is compared with.
+//!
+//! *Architecture invariant*: what is found here is a lower bound. Nothing in this crate says *exact*.
+
+mod at_size;
+mod dictionary;
+mod mutate;
+mod orders;
+mod preference;
+mod sample;
+mod search;
+mod stretch;
+
+pub use at_size::AtSize;
+pub use dictionary::Dictionary;
+pub use mutate::{Effort, INSTRUCTIONS_PER_SECOND, Mutator, START};
+pub use preference::{SidePreference, SidePreferences};
+pub use sample::{Sample, Sampling, sample};
+pub use search::{SearchPlan, search};

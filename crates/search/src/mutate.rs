@@ -1,0 +1,499 @@
+//! A search by running: costly inputs of smaller sizes are stretched, and the best are varied.
+//!
+//! Policies rest on small sizes that were explored to the end, and on every branch along a large
+//! one being decided by a solver. Where one of the two cannot be had, and wherever a policy leaves
+//! something to be found, an input can still be tried: a run of a concrete input costs a thousandth
+//! of what it takes to follow its path with terms. What is found is a lower bound and is never
+//! called more than that.
+
+use crate::at_size::AtSize;
+use crate::dictionary::Dictionary;
+use crate::orders::orders;
+use crate::sample::random_value;
+use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_entry::host::Seeded;
+use pessimum_entry::{Arg, CostModel, InputValues, Invocation, Slot};
+use pessimum_explore::{Budget, PathTest};
+use pessimum_machine::{End, LoadError};
+use std::collections::{BTreeMap, HashSet};
+use std::time::Instant;
+
+/// Instructions of concrete runs that a second is reckoned as.
+pub const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
+
+/// What starting a run is reckoned as.
+pub const START: u64 = 10_000;
+
+/// Inputs kept of each size, and sizes whose inputs are stretched.
+const KEPT: usize = 6;
+const SIZES: usize = 3;
+
+/// Words of the dictionary of which every pair is tried.
+const PAIRED: usize = 40;
+
+/// Values that belong together: an array, or a scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Group {
+    slot: Slot,
+    len: usize,
+}
+
+/// Values group by group, with what they cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Seed {
+    groups: Vec<Vec<u64>>,
+    cost: u64,
+    instructions: u64,
+}
+
+/// How much to try at a size.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Instructions, all runs together.
+    pub instructions: u64,
+    /// Whether inputs are also varied, and not just stretched.
+    pub vary: bool,
+    /// How often the size was searched before.
+    pub round: u64,
+}
+
+/// Costly inputs by size, and what to make others of.
+#[derive(Clone, Default, Debug)]
+pub struct Mutator {
+    seeds: BTreeMap<u64, Vec<Seed>>,
+    dictionary: Dictionary,
+}
+
+impl Mutator {
+    /// Takes in an input that was found to be costly in another way.
+    pub fn note(&mut self, at: &AtSize, test: &PathTest) -> Result<(), LoadError> {
+        let Some(input) = &test.input else { return Ok(()) };
+        self.dictionary.learn(input);
+        let Some(shape) = shape(at)? else { return Ok(()) };
+        let mut values = input.iter().map(|v| v.1);
+        let groups: Vec<Vec<u64>> =
+            shape.iter().map(|g| values.by_ref().take(g.len).collect()).collect();
+        let whole = shape.iter().zip(&groups).all(|(g, values)| g.len == values.len());
+        if whole && values.next().is_none() {
+            let seed = Seed { groups, cost: test.cost, instructions: test.instructions };
+            keep(self.seeds.entry(at.n).or_default(), seed);
+        }
+        Ok(())
+    }
+
+    /// The values that inputs are made of.
+    pub fn dictionary(&mut self) -> &mut Dictionary {
+        &mut self.dictionary
+    }
+
+    /// Looks for a costly input of size `n`; `None` when none was run to its end.
+    pub fn search(
+        &mut self,
+        at: &AtSize,
+        effort: Effort,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Option<PathTest>, LoadError> {
+        // Open decisions are not counted where nothing is open.
+        if *at.module.cost_model() == CostModel::Decisions {
+            return Ok(None);
+        }
+        let Some(shape) = shape(at)? else { return Ok(None) };
+        let n = at.n;
+        let mut at = at.clone();
+        at.setup.limits.instructions = at.setup.limits.instructions.min(2 * effort.instructions);
+        let mut search = SizeSearch {
+            at,
+            shape,
+            budget,
+            left: effort.instructions,
+            seen: HashSet::new(),
+            pool: self.seeds.remove(&n).unwrap_or_default(),
+        };
+        let share = if effort.vary { effort.instructions / 2 } else { 0 };
+        search.shrink(&self.seeds, n)?;
+        search.stretch(&self.seeds, n, share)?;
+        if effort.vary {
+            search.order(effort.instructions / 8)?;
+            search.fill(self.dictionary.words(), effort.instructions / 4)?;
+            let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
+            search.vary(self.dictionary.words(), &mut Seeded::new(seed))?;
+        }
+        let best = search.pool.first().map(|seed| search.test(seed));
+        // Only the best goes on, which is what a run that is taken up again knows as well.
+        search.pool.truncate(1);
+        if !search.pool.is_empty() {
+            self.seeds.insert(n, search.pool);
+        }
+        Ok(best)
+    }
+}
+
+/// One size being searched.
+struct SizeSearch<'a> {
+    at: AtSize,
+    shape: Vec<Group>,
+    budget: &'a Budget,
+    /// Instructions that may still be executed.
+    left: u64,
+    seen: HashSet<Vec<Vec<u64>>>,
+    /// The costliest inputs of this size, the costliest first.
+    pool: Vec<Seed>,
+}
+
+impl SizeSearch<'_> {
+    /// Runs inputs made from those of smaller sizes, the likely ones first; stops when no more than
+    /// `share` instructions are left.
+    fn stretch(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        n: u64,
+        share: u64,
+    ) -> Result<(), LoadError> {
+        for likely in [true, false] {
+            for (_, seeds) in seeds.range(..n).rev().take(SIZES) {
+                for seed in seeds {
+                    let longest = seed.groups.iter().map(Vec::len).max().unwrap_or(0);
+                    for recipe in recipes(longest) {
+                        if self.explains(recipe, seed) != likely {
+                            continue;
+                        }
+                        if self.left <= share || self.is_over() {
+                            return Ok(());
+                        }
+                        if let Some(groups) = self.stretched(recipe, seed) {
+                            self.run(groups)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs made from that of the next larger size, if it was searched before.
+    fn shrink(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), LoadError> {
+        let Some((_, seeds)) = seeds.range(n + 1..).next() else { return Ok(()) };
+        for seed in seeds {
+            for recipe in SHORTER {
+                if !self.is_over()
+                    && let Some(groups) = self.stretched(recipe, seed)
+                {
+                    self.run(groups)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
+    /// first of it.
+    fn order(&mut self, instructions: u64) -> Result<(), LoadError> {
+        let share = self.left.saturating_sub(instructions);
+        for order in orders() {
+            if self.left <= share || self.is_over() {
+                break;
+            }
+            let arrays = self.shape.iter().map(|g| order.array(g.slot, g.len));
+            if let Some(groups) = arrays.collect() {
+                self.run(groups)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn explains(&self, recipe: Recipe, seed: &Seed) -> bool {
+        let mut arrays = self.shape.iter().zip(&seed.groups).filter(|(g, _)| g.len > 1);
+        arrays.all(|(group, values)| recipe.explains(values, group.slot))
+    }
+
+    fn stretched(&self, recipe: Recipe, seed: &Seed) -> Option<Vec<Vec<u64>>> {
+        if seed.groups.len() != self.shape.len() {
+            return None;
+        }
+        let pairs = self.shape.iter().zip(&seed.groups);
+        pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
+    }
+
+    /// Runs inputs of one value, and of one value but for the first or the last.
+    fn fill(&mut self, words: &[u64], share: u64) -> Result<(), LoadError> {
+        let mut fills: Vec<(u64, u64, bool)> = words.iter().map(|&w| (w, w, false)).collect();
+        // Pairs of what was met early come before pairs with what was met late.
+        let paired = &words[..words.len().min(PAIRED)];
+        for sum in 1..(2 * paired.len()).saturating_sub(2) {
+            for i in sum.saturating_sub(paired.len() - 1)..=sum.min(paired.len() - 1) {
+                let (one, other) = (paired[i], paired[sum - i]);
+                if one != other {
+                    fills.extend([(one, other, false), (one, other, true)]);
+                }
+            }
+        }
+        for (one, other, last) in fills {
+            if self.left <= share || self.is_over() {
+                break;
+            }
+            let admitted = |g: &Group| g.slot.admits(one) && g.slot.admits(other);
+            if self.shape.iter().all(admitted) {
+                let filled = |g: &Group| {
+                    let mut values = vec![one; g.len];
+                    if g.len > 1 {
+                        values[if last { g.len - 1 } else { 0 }] = other;
+                    }
+                    values
+                };
+                let groups = self.shape.iter().map(filled).collect();
+                self.run(groups)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the costliest inputs here and there for as long as the work allows.
+    fn vary(&mut self, words: &[u64], random: &mut Seeded) -> Result<(), LoadError> {
+        if self.shape.iter().all(|g| g.len == 0) {
+            return Ok(());
+        }
+        let start: Vec<Vec<u64>> = self
+            .shape
+            .iter()
+            .map(|g| (0..g.len).map(|_| random_value(random, g.slot)).collect())
+            .collect();
+        self.run(start)?;
+        let mut idle = 0;
+        while self.left > 0 && !self.is_over() && idle < 200 {
+            // The best more often than the others.
+            let among = 1 + below(random, self.pool.len().max(1));
+            let Some(parent) = self.pool.get(below(random, among)) else { return Ok(()) };
+            let mut groups = parent.groups.clone();
+            for _ in 0..1 + below(random, 3) {
+                self.mutate(&mut groups, words, random);
+            }
+            // Where all variants are known there is nothing left to do.
+            idle = if self.run(groups)? { 0 } else { idle + 1 };
+        }
+        Ok(())
+    }
+
+    fn mutate(&self, groups: &mut [Vec<u64>], words: &[u64], random: &mut Seeded) {
+        let total: usize = groups.iter().map(Vec::len).sum();
+        let mut place = below(random, total);
+        let Some((group, values)) = self.shape.iter().zip(groups.iter_mut()).find(|(_, values)| {
+            let here = place < values.len();
+            if !here {
+                place -= values.len();
+            }
+            here
+        }) else {
+            return;
+        };
+        let end = place + 1 + below(random, values.len() - place);
+        let other = below(random, values.len());
+        match below(random, 8) {
+            0 | 1 => values[place] = some_value(values, group.slot, words, random),
+            2 => {
+                let value = some_value(values, group.slot, words, random);
+                values[place..end].fill(value);
+            }
+            3 => {
+                let len = (end - place).min(values.len() - other);
+                values.copy_within(place..place + len, other);
+            }
+            4 => {
+                let period = 1 + below(random, 4);
+                for i in place + period..end {
+                    values[i] = values[i - period];
+                }
+            }
+            5 => values.swap(place, other),
+            6 => values[place..end].reverse(),
+            _ => values[place..].rotate_left(1),
+        }
+    }
+
+    /// Runs an input that was not run before, and keeps it if it is among the costliest.
+    fn run(&mut self, groups: Vec<Vec<u64>>) -> Result<bool, LoadError> {
+        if !self.seen.insert(groups.clone()) {
+            return Ok(false);
+        }
+        let mut input = InputValues::new();
+        for (group, values) in self.shape.iter().zip(&groups) {
+            values.iter().for_each(|bits| input.push(group.slot, *bits));
+        }
+        let (end, machine) = self.at.run(input)?;
+        let counters = machine.counters();
+        self.left = self.left.saturating_sub(counters.all_instructions + START);
+        // A program that asks for its inputs may have asked for others.
+        let asked: usize = self.shape.iter().map(|g| g.len).sum();
+        let ended = matches!(end, End::Return | End::Exit(_));
+        if ended && machine.inputs().len() == asked {
+            let (cost, instructions) = (counters.cost, counters.instructions);
+            keep(&mut self.pool, Seed { groups, cost, instructions });
+        }
+        Ok(true)
+    }
+
+    fn test(&self, seed: &Seed) -> PathTest {
+        let mut input = InputValues::new();
+        for (group, values) in self.shape.iter().zip(&seed.groups) {
+            values.iter().for_each(|bits| input.push(group.slot, *bits));
+        }
+        PathTest {
+            input: Some(input),
+            cost: seed.cost,
+            instructions: seed.instructions,
+            trap: None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// Adds an input to the costliest; of equal ones the first stays in front.
+fn keep(pool: &mut Vec<Seed>, seed: Seed) {
+    if pool.iter().any(|s| s.groups == seed.groups) {
+        return;
+    }
+    let at = pool.partition_point(|s| s.cost >= seed.cost);
+    if at < KEPT {
+        pool.insert(at, seed);
+        pool.truncate(KEPT);
+    }
+}
+
+/// A value to put somewhere: one that matters to the program, one that is there, one beside it, or
+/// any.
+fn some_value(values: &[u64], slot: Slot, words: &[u64], random: &mut Seeded) -> u64 {
+    let here = values[below(random, values.len())];
+    let beside = |by: i128| {
+        let integer = slot.ty.integer(here)?.checked_add(by)?;
+        slot.ty.bits_of_integer(integer)
+    };
+    let wanted = match below(random, 8) {
+        0..=3 if !words.is_empty() => Some(words[below(random, words.len())]),
+        4 | 5 => Some(here),
+        6 => beside(if random.next_u64() & 1 == 0 { 1 } else { -1 }),
+        _ => None,
+    };
+    wanted.filter(|bits| slot.admits(*bits)).unwrap_or_else(|| random_value(random, slot))
+}
+
+/// A number below `limit`, which is not zero.
+fn below(random: &mut Seeded, limit: usize) -> usize {
+    (random.next_u64() % limit.max(1) as u64) as usize
+}
+
+/// How the values of a size belong together; `None` for inputs that are not plain values.
+fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
+    let setup = &at.setup;
+    Ok(match &setup.invocation {
+        Invocation::Call(call) if !call.args.is_empty() => {
+            let mut groups = Vec::new();
+            for arg in &call.args {
+                match *arg {
+                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1 }),
+                    Arg::Array { slot, len } => groups.push(Group { slot, len: len as usize }),
+                    Arg::Const(_) | Arg::Bytes(_) => {}
+                    Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
+                }
+            }
+            Some(groups)
+        }
+        Invocation::Stdin { .. } | Invocation::Argv { .. } => {
+            Some(grouped(setup.invocation.slots().into_iter()))
+        }
+        // What it asks for is found out by running it.
+        Invocation::Call(_) | Invocation::Program { .. } => {
+            let (_, machine) = at.run(InputValues::new())?;
+            Some(grouped(machine.inputs().iter().map(|input| input.slot)))
+        }
+    })
+}
+
+/// Neighbours of the same kind are one group.
+fn grouped(slots: impl Iterator<Item = Slot>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for slot in slots {
+        match groups.last_mut() {
+            Some(group) if group.slot == slot => group.len += 1,
+            _ => groups.push(Group { slot, len: 1 }),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::{CallSpec, Entry, Sizes};
+    use pessimum_machine::{Limits, Module, Setup};
+    use std::sync::Arc;
+
+    fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
+        let module = Module::load(bytes, &CostModel::Conditionals).expect("it is a module");
+        let sizes = Sizes::at(n, &[]).expect("the size fits");
+        let call = CallSpec::parse(call).expect("the call is one");
+        let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
+        let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+        AtSize { n, module: Arc::new(module), setup }
+    }
+
+    fn insertion_sort(n: u64) -> AtSize {
+        let bytes = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
+        at_size(bytes, "sort(&i32[n], n)", n)
+    }
+
+    fn cost_of(values: &[u64]) -> PathTest {
+        let slot = Slot::any(pessimum_entry::Type::I32);
+        let mut input = InputValues::new();
+        values.iter().for_each(|bits| input.push(slot, *bits));
+        let at = insertion_sort(values.len() as u64);
+        let (_, machine) = at.run(input.clone()).expect("it can be run");
+        let counters = machine.counters();
+        let (cost, instructions) = (counters.cost, counters.instructions);
+        PathTest { input: Some(input), cost, instructions, trap: None }
+    }
+
+    fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
+        let effort = Effort { instructions: 5_000_000, vary, round: 0 };
+        let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
+        found.expect("it can be run").map_or(0, |test| test.cost)
+    }
+
+    #[test]
+    fn a_costly_input_is_stretched() {
+        let mut mutator = Mutator::default();
+        let seed = cost_of(&[3, 2, 1, 0]);
+        mutator.note(&insertion_sort(4), &seed).expect("it fits");
+        let falling: Vec<u64> = (0..20).rev().collect();
+        assert_eq!(searched(&mut mutator, 20, false), cost_of(&falling).cost);
+    }
+
+    #[test]
+    fn without_a_seed_inputs_are_varied() {
+        let best = cost_of(&[5, 4, 3, 2, 1, 0]).cost;
+        let random = cost_of(&[3, 0, 5, 1, 4, 2]).cost;
+        let found = searched(&mut Mutator::default(), 6, true);
+        assert!(random < found && found <= best, "{random} {found} {best}");
+    }
+
+    /// What such a program asks for is not in its call.
+    #[test]
+    fn a_program_that_asks_for_its_inputs_is_searched() {
+        let bytes = include_bytes!("../../pessimum/examples/sorted_list.wasm");
+        let at = at_size(bytes, "run()", 30);
+        let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
+        let mut mutator = Mutator::default();
+        let found = mutator.search(&at, effort, 0, &Budget::default());
+        let found = found.expect("it can be run").expect("a run that ends");
+        // Each value greater than all before it: the last insert goes past every one.
+        assert!(found.cost >= 30, "{}", found.cost);
+    }
+
+    #[test]
+    fn the_same_search_finds_the_same() {
+        let run = || searched(&mut Mutator::default(), 12, true);
+        assert_eq!(run(), run());
+    }
+}

@@ -1,0 +1,82 @@
+//! Random inputs: the baseline a worst case is compared with.
+
+use crate::at_size::AtSize;
+use pessimum_entry::host::Seeded;
+use pessimum_entry::{CostModel, InputValues, Slot};
+use pessimum_machine::{End, LoadError};
+
+/// Costs of random inputs of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Mean and greatest cost; `None` for a model that a concrete run cannot count.
+    pub cost: Option<(f64, u64)>,
+    /// Mean instructions.
+    pub instructions: f64,
+    /// How many ended normally.
+    pub samples: u64,
+}
+
+/// Which random inputs to run, and how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling<'a> {
+    /// What inputs begin with, in turn: valid structures, which values at random hardly ever are;
+    /// one that is empty for plain inputs.
+    pub beginnings: &'a [Vec<(Slot, u64)>],
+    /// The values after that.
+    pub slots: &'a [Slot],
+    /// Seed of the values.
+    pub seed: u64,
+    /// Most runs.
+    pub most: u64,
+    /// Most instructions of all runs together.
+    pub instructions: u64,
+}
+
+/// Runs random inputs; `None` where none ended normally.
+pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadError> {
+    let Sampling { beginnings, slots, seed, most, instructions } = how;
+    let mut random = Seeded::new(seed ^ at.n.wrapping_mul(0xa076_1d64_78bd_642f));
+    let countable = *at.module.cost_model() != CostModel::Decisions;
+    let (mut sum, mut max, mut executed, mut spent, mut samples) = (0f64, 0u64, 0f64, 0u64, 0u64);
+    let mut tries = 0;
+    while samples < most && spent < instructions && tries < 4 * most && !beginnings.is_empty() {
+        let beginning = beginnings[tries as usize % beginnings.len()].iter().copied();
+        let mut input: InputValues = beginning.collect();
+        tries += 1;
+        for slot in slots {
+            input.push(*slot, random_value(&mut random, *slot));
+        }
+        let (end, machine) = at.run(input)?;
+        let counters = machine.counters();
+        spent += counters.all_instructions.max(1000);
+        if !matches!(end, End::Return | End::Exit(_)) {
+            continue;
+        }
+        samples += 1;
+        sum += counters.cost as f64;
+        max = max.max(counters.cost);
+        executed += counters.instructions as f64;
+    }
+    if samples == 0 {
+        return Ok(None);
+    }
+    let mean = |total: f64| total / samples as f64;
+    Ok(Some(Sample {
+        cost: countable.then(|| (mean(sum), max)),
+        instructions: mean(executed),
+        samples,
+    }))
+}
+
+/// A value of the slot's domain, each as likely as the others.
+pub(crate) fn random_value(random: &mut Seeded, slot: Slot) -> u64 {
+    match slot.domain.or(slot.ty.range()) {
+        Some((low, high)) => {
+            let span = (high - low) as u128 + 1;
+            let wide = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
+            let value = low + (wide % span) as i128;
+            slot.ty.bits_of_integer(value).unwrap_or(0)
+        }
+        None => random.next_u64() & slot.ty.mask(),
+    }
+}

@@ -1,0 +1,36 @@
+//! Random whole programs: what exploring calls exact is what running every input shows.
+
+use pessimum_testgen::{Compared, Truth, compare, random_program};
+
+const PROGRAMS: u64 = 400;
+
+#[test]
+fn whole_programs_agree_with_brute_force() {
+    let mut sum = Compared::default();
+    let mut inputs = 0;
+    for seed in 0..PROGRAMS {
+        let program = random_program(seed);
+        let truth = Truth::of(&program).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        let compared = compare(&program, &truth).unwrap_or_else(|e| {
+            panic!("seed {seed}: {e}\n{}\n{}", program.signature(), program.text)
+        });
+        sum.exact += compared.exact;
+        sum.open += compared.open;
+        sum.counted += compared.counted;
+        sum.paths += compared.paths;
+        inputs += truth.runs.len();
+    }
+    // The comparison is worth something only if most walks are exact and many paths are counted.
+    assert!(u64::from(sum.exact) > 3 * PROGRAMS, "{sum:?}");
+    assert!(u64::from(sum.counted) > PROGRAMS / 4, "{sum:?}");
+    assert!(sum.paths > 10 * PROGRAMS && inputs as u64 > 20 * PROGRAMS, "{sum:?} {inputs}");
+}
+
+#[test]
+fn a_seed_names_a_program_for_good() {
+    for seed in [0, 1, 99] {
+        assert_eq!(random_program(seed).text, random_program(seed).text);
+        assert!(random_program(seed).inputs().len() <= 400);
+    }
+    assert_ne!(random_program(1).text, random_program(2).text);
+}
