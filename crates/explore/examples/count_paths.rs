@@ -1,8 +1,9 @@
-//! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS]`.
+//! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS]
+//! [off|on|verify]`, where N may be several: `3,4,5`.
 #![allow(clippy::print_stdout)]
 
 use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
-use pessimum_explore::{Nobody, Options, Plan, explore};
+use pessimum_explore::{Merge, Nobody, Options, Plan, explore};
 use pessimum_learn::Unguided;
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, file, call, n, rest @ ..] = args.as_slice() else {
-        return Err("usage: count_paths MODULE CALL N [WORKERS]".into());
+        return Err("usage: count_paths MODULE CALL N [WORKERS] [off|on|verify]".into());
     };
     let bytes = std::fs::read(file)?;
     let module = Arc::new(Module::load(&bytes, &CostModel::Conditionals)?);
@@ -20,26 +21,42 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     } else {
         Entry::Call(spec)
     };
-    let sizes = Sizes::of(n.parse()?);
-    let setup = Setup { invocation: entry.at(&sizes)?, sizes, seed: 0, limits: Limits::default() };
     let workers = rest.first().map_or(Ok(1), |w| w.parse())?;
-    let plan = Plan { module, setup, over: None, options: Options::default(), workers };
-    let begun = std::time::Instant::now();
-    let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
-    println!(
-        "n={n} paths={} trapped={} cut={} forks={} worst={:?} least={:?} exact={} calls={} seconds={:.3}",
-        outcome.paths,
-        outcome.trapped,
-        outcome.cut,
-        outcome.address_forks,
-        outcome.worst_cost(),
-        outcome.least_cost,
-        outcome.is_exact(),
-        outcome.solver_calls,
-        begun.elapsed().as_secs_f64()
-    );
-    if let Some(input) = outcome.worst.and_then(|w| w.test.input) {
-        println!("{}", input.elided(20));
+    let merge = match rest.get(1).map(String::as_str) {
+        Some("on") => Merge::On,
+        Some("verify") => Merge::Verify,
+        _ => Merge::Off,
+    };
+    for n in n.split(',') {
+        let sizes = Sizes::of(n.parse()?);
+        let invocation = entry.at(&sizes)?;
+        let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+        let options = Options { merge, ..Options::default() };
+        let plan = Plan { module: Arc::clone(&module), setup, over: None, options, workers };
+        let begun = std::time::Instant::now();
+        let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
+        let (paths, states) = match &outcome.merged {
+            Some(merged) => {
+                let paths =
+                    merged.paths.as_ref().map_or("not counted".to_owned(), |p| p.to_string());
+                let wrong = if merged.wrong > 0 { " WRONG" } else { "" };
+                (paths, format!("states={} reuses={}{wrong}", merged.states, merged.reuses))
+            }
+            None => (outcome.paths.to_string(), "plain".to_owned()),
+        };
+        println!(
+            "n={n} paths={paths} trapped={} cut={} forks={} worst={:?} least={:?} exact={} {states} seconds={:.3}",
+            outcome.trapped,
+            outcome.cut,
+            outcome.address_forks,
+            outcome.worst_cost(),
+            outcome.least_cost,
+            outcome.is_exact(),
+            begun.elapsed().as_secs_f64()
+        );
+        if let Some(input) = outcome.worst.and_then(|w| w.test.input) {
+            println!("{}", input.elided(20));
+        }
     }
     Ok(())
 }

@@ -5,9 +5,13 @@
 //! (two integers each); one assertion. Nothing is kept of a path once the walk has left it.
 
 mod leaves;
+mod merging;
+
+pub(crate) use merging::Ended;
 
 use crate::budget::{Budget, Cut, Progress};
 use crate::finding::FindingKind;
+use crate::merge::{Merge, Merger};
 use crate::observer::Observer;
 use crate::outcome::Outcome;
 use pessimum_entry::CostModel;
@@ -42,6 +46,9 @@ pub struct Options {
     pub split_depth: Option<u32>,
     /// Choices at the first open decisions: the walk stays below them.
     pub prefix: Vec<u32>,
+    /// Whether what lies below a state is walked once. Only for a walk that follows everything and
+    /// that nobody observes.
+    pub merge: Merge,
     /// Limits.
     pub budget: Budget,
     /// Counters to keep up to date.
@@ -60,6 +67,7 @@ impl Default for Options {
             count_decisions: false,
             split_depth: None,
             prefix: Vec::new(),
+            merge: Merge::Off,
             budget: Budget::default(),
             progress: None,
         }
@@ -127,6 +135,8 @@ enum Rest {
     Arms { site: SiteId, conditions: Vec<TermId>, arms: Vec<u32>, openness: Openness },
     /// Values of a term, last first.
     Values { term: TermId, values: Vec<u64> },
+    /// Nothing: all sides of the decision above were followed, and what was found can be kept.
+    Finish,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -154,12 +164,14 @@ pub struct Explorer<'g, G, O> {
     needs_openness: bool,
     /// Whether the walk is still on its way to the subtree it is to explore.
     on_prefix: bool,
+    /// What lies below the states walked so far.
+    merger: Option<Box<Merger>>,
 }
 
 impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// An explorer for a machine that stands at its entry; the arena holds its inputs.
     pub fn new(
-        machine: Machine,
+        mut machine: Machine,
         arena: Arena,
         guide: &'g G,
         observer: O,
@@ -172,6 +184,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             reads == Reads::OpenDecisions || count_decisions || options.counter.is_some();
         let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
+        let merger = (options.merge != Merge::Off)
+            .then(|| Box::new(Merger::new(options.merge, options.budget.memory)));
+        machine.record_accesses(merger.is_some());
         Explorer {
             machine,
             arena,
@@ -188,6 +203,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             clocked: 0,
             needs_openness,
             on_prefix,
+            merger,
         }
     }
 
@@ -197,9 +213,21 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         (outcome, observer)
     }
 
+    /// Walks with [`Options::merge`]; the outcome has no worst path yet, only its cost.
+    pub(crate) fn run_merged(mut self) -> (Outcome, O, Option<Ended>) {
+        self.walk();
+        let ended = self.end_merging();
+        (self.outcome, self.observer, ended)
+    }
+
     /// Walks as [`Explorer::run`] does; subtrees left to others come first, each with what was
     /// found before it.
     pub(crate) fn run_parts(mut self) -> (Vec<Job>, Outcome, O) {
+        self.walk();
+        (self.jobs, self.outcome, self.observer)
+    }
+
+    fn walk(&mut self) {
         loop {
             let before = self.machine.counters().all_instructions;
             let stop = self.machine.run(&mut self.arena);
@@ -231,18 +259,26 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 self.outcome.cut_by = Some(cut);
                 break;
             }
+            if self.merger.as_ref().is_some_and(|merger| merger.is_abandoned()) {
+                break;
+            }
         }
         self.outcome.work += self.work();
         self.outcome.missing_calls.extend(self.machine.missing_calls().iter().cloned());
-        (self.jobs, self.outcome, self.observer)
     }
 
     // --- decisions --------------------------------------------------------------------------
 
     /// A branch with two sides. Answers whether the walk goes on below.
     fn binary(&mut self, site: SiteId, condition: TermId, kind: Binary) -> bool {
+        if kind == Binary::Split
+            && let Some(merger) = &mut self.merger
+        {
+            merger.split();
+        }
         if let Some(known) = self.solver.fact(condition) {
             self.count_calls(2);
+            self.forced(condition, known);
             return self.follow_side(site, known, Openness::Forced, kind);
         }
         let advice = self.advice(site, 2);
@@ -268,9 +304,19 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let negation = self.arena.not(condition);
         let (yes, no) = (self.check(condition), self.check(negation));
         match (yes, no) {
-            (Answer::Unsat, Answer::Unsat) => false,
-            (_, Answer::Unsat) => self.follow_side(site, true, Openness::Forced, kind),
-            (Answer::Unsat, _) => self.follow_side(site, false, Openness::Forced, kind),
+            (Answer::Unsat, Answer::Unsat) => {
+                self.forced(condition, true);
+                self.forced(condition, false);
+                false
+            }
+            (_, Answer::Unsat) => {
+                self.forced(condition, true);
+                self.follow_side(site, true, Openness::Forced, kind)
+            }
+            (Answer::Unsat, _) => {
+                self.forced(condition, false);
+                self.follow_side(site, false, Openness::Forced, kind)
+            }
             _ => {
                 let openness =
                     if yes.is_sat() && no.is_sat() { Openness::Open } else { Openness::Unknown };
@@ -300,6 +346,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         let first = !zero;
         if zero && one {
+            if self.merger.is_some() && self.is_known(kind, &[condition]) {
+                return false;
+            }
+            self.follows(0);
             self.push_node(Rest::Side { site, condition, choice: true, openness, kind });
         }
         let side = if first { condition } else { self.arena.not(condition) };
@@ -336,7 +386,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         for arm in 0..arms {
             match self.check(conditions[arm as usize]) {
                 Answer::Sat => feasible.push(arm),
-                Answer::Unsat => {}
+                Answer::Unsat => self.forced(conditions[arm as usize], false),
                 Answer::Unknown(_) => {
                     openness = Openness::Unknown;
                     feasible.push(arm);
@@ -367,6 +417,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let Some(first) = arms_left.pop() else { return false };
         let condition = conditions[first as usize];
         if !arms_left.is_empty() {
+            if self.merger.is_some() && self.is_known(Binary::Branch, &conditions) {
+                return false;
+            }
+            self.follows(first);
             self.push_node(Rest::Arms { site, conditions, arms: arms_left, openness });
         }
         self.follow_arm(site, first, arms, condition, openness)
@@ -391,7 +445,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn guard(&mut self, condition: TermId, trap: Trap) -> bool {
         self.count_calls(2);
         let traps = self.check(condition);
-        if !traps.is_unsat() {
+        if traps.is_unsat() {
+            self.forced(condition, false);
+        } else {
+            let extent = self.merger.as_ref().map(|merger| merger.extent());
             let mark = self.solver.mark();
             let arena_mark = self.arena.mark();
             // On the way to its subtree a worker meets what another has reported.
@@ -400,10 +457,16 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
             self.solver.undo_to(mark);
             self.arena.undo_to(arena_mark);
+            if let (Some(merger), Some(extent)) = (&mut self.merger, extent) {
+                merger.back_to(extent);
+            }
         }
         let negation = self.arena.not(condition);
         match self.check(negation) {
-            Answer::Unsat => false,
+            Answer::Unsat => {
+                self.forced(condition, true);
+                false
+            }
             _ => {
                 if !traps.is_unsat() {
                     self.assert(negation);
@@ -417,7 +480,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn assume(&mut self, condition: TermId) -> bool {
         self.count_calls(1);
         match self.check(condition) {
-            Answer::Unsat => false,
+            Answer::Unsat => {
+                self.forced(condition, false);
+                false
+            }
             _ => {
                 self.assert(condition);
                 self.machine.pass_guard();
@@ -459,9 +525,13 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.count_calls(values.len() as u64);
         values.sort_unstable();
         values.dedup();
+        if let Some(merger) = &mut self.merger {
+            merger.region();
+        }
         if !all {
             self.outcome.uncertain = true;
             self.note(FindingKind::DroppedValues, None);
+            self.leave_merging();
         }
         if values.len() == 1 {
             return self.follow_value(term, values[0], !all);
@@ -507,6 +577,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// A node whose sides differ by the value of an address alone. Paths below it are told apart by
     /// the branches they take, those on concrete conditions included.
     fn push_fork(&mut self, rest: Rest) {
+        // Such paths are told apart after they have ended, wherever they are in the tree.
+        self.leave_merging();
         self.machine.keep_trace();
         self.push_node(rest);
         self.here.forks += 1;
@@ -514,7 +586,16 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Comes back to the last node with something left to follow, and follows it.
     fn backtrack(&mut self) -> bool {
-        let Some(node) = self.nodes.pop() else { return false };
+        while let Some(node) = self.nodes.pop() {
+            if self.go_back(node) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes back to a node and follows what is left there, if anything is.
+    fn go_back(&mut self, node: Node) -> bool {
         self.machine.undo_to(&node.machine);
         self.solver.undo_to(node.solver);
         self.arena.undo_to(node.arena);
@@ -524,14 +605,25 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         self.path.truncate(node.path as usize);
         self.here = node.here;
+        if let Some(merger) = &mut self.merger {
+            merger.fold(&mut self.machine, &self.arena, &mut self.solver);
+        }
         match node.rest {
+            Rest::Finish => {
+                if let Some(merger) = &mut self.merger {
+                    merger.finish(&mut self.machine, &self.arena, &mut self.solver);
+                }
+                return false;
+            }
             Rest::Side { site, condition, choice, openness, kind } => {
+                self.follows(u32::from(choice));
                 let side = if choice { condition } else { self.arena.not(condition) };
                 self.assert(side);
                 self.follow_side(site, choice, openness, kind);
             }
             Rest::Arms { site, conditions, mut arms, openness } => {
                 let Some(arm) = arms.pop() else { return true };
+                self.follows(arm);
                 let total = conditions.len() as u32;
                 let condition = conditions[arm as usize];
                 if !arms.is_empty() {
@@ -613,6 +705,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let answer = self.solver.check(&mut self.arena, condition);
         if let Answer::Unknown(reason) = answer {
             self.outcome.uncertain = true;
+            self.leave_merging();
             let kind = match reason {
                 Reason::Float => FindingKind::SymbolicFloat,
                 _ => FindingKind::Unknown,
@@ -628,7 +721,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.here.models += 1;
         }
         self.machine.look_afresh();
-        !self.solver.assert(&mut self.arena, condition).is_unsat()
+        let possible = !self.solver.assert(&mut self.arena, condition).is_unsat();
+        self.merged_assert(condition);
+        possible
     }
 
     fn count_calls(&mut self, calls: u64) {
@@ -699,6 +794,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             + self.solver.work() * SOLVER_WEIGHT
             + self.machine.rewritten() * REWRITE_WEIGHT
             + self.machine.looked_at() * PLACE_WEIGHT
+            + self.merger.as_ref().map_or(0, |merger| merger.work())
+            + self.solver.closing_work()
     }
 }
 

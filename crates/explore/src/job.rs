@@ -1,6 +1,7 @@
 //! The whole job for one size: set up, walk, on as many threads as asked.
 
 use crate::explorer::{Explorer, Options};
+use crate::merge::{Merge, adds_up};
 use crate::observer::Observer;
 use crate::outcome::Outcome;
 use pessimum_entry::InputValues;
@@ -54,6 +55,12 @@ where
     }
     let explorer = |options: Options| enter(Inputs::Symbolic, observer(), options);
     on_big_stack(|| {
+        if can_merge(plan)
+            && let Some(outcome) = explore_merged(plan, &explorer)?
+        {
+            return Ok((outcome, vec![observer()]));
+        }
+        let explorer = |options: Options| explorer(Options { merge: Merge::Off, ..options });
         // A limit on everything together is kept by one worker.
         let budget = &plan.options.budget;
         if plan.workers <= 1 || budget.paths.is_some() || budget.work.is_some() {
@@ -84,6 +91,51 @@ where
         outcome.merge(last, plan.options.max_tests);
         Ok((outcome, observers))
     })
+}
+
+/// Whether merging knows how to do what is asked.
+fn can_merge(plan: &Plan) -> bool {
+    let options = &plan.options;
+    options.merge != Merge::Off
+        && adds_up(plan.module.cost_model())
+        && !options.count_decisions
+        && !options.include_traps
+        && options.counter.is_none()
+        && options.prefix.is_empty()
+        && options.budget.paths.is_none()
+}
+
+/// Walks each state once, then follows the worst path for its input. `None` where every path has to
+/// be followed.
+fn explore_merged<'g, G, O>(
+    plan: &Plan,
+    explorer: &impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError>,
+) -> Result<Option<Outcome>, LoadError>
+where
+    G: Guide + 'g,
+    O: Observer,
+{
+    let (mut outcome, _, ended) = explorer(plan.options.clone())?.run_merged();
+    let Some(ended) = ended.filter(|ended| !ended.abandoned) else { return Ok(None) };
+    if let Some(cost) = ended.worst {
+        let options = Options {
+            merge: Merge::Off,
+            prefix: ended.worst_path,
+            max_tests: 0,
+            progress: None,
+            ..plan.options.clone()
+        };
+        let (followed, _) = explorer(options)?.run();
+        outcome.instructions += followed.instructions;
+        outcome.work += followed.work;
+        match followed.worst {
+            Some(witness) if witness.test.cost == cost => outcome.worst = Some(witness),
+            // The path that was merged is not the one that is there.
+            _ if outcome.cut_by.is_none() && followed.cut_by.is_none() => return Ok(None),
+            _ => outcome.complete = false,
+        }
+    }
+    Ok(Some(outcome))
 }
 
 /// Structures that a worker takes at a time: few enough to share them out, and enough that what is

@@ -10,6 +10,7 @@ mod explorer;
 mod finding;
 mod follow;
 mod job;
+mod merge;
 mod observer;
 mod outcome;
 
@@ -18,5 +19,6 @@ pub use explorer::{Explorer, Options};
 pub use finding::{Finding, FindingKind};
 pub use follow::follow;
 pub use job::{Plan, explore, run_concrete};
+pub use merge::{Count, Merge, Merged};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};

@@ -2,6 +2,7 @@
 
 use crate::budget::Cut;
 use crate::finding::{Finding, FindingKind};
+use crate::merge::Merged;
 use pessimum_entry::InputValues;
 use pessimum_learn::{Decision, SiteId};
 use pessimum_machine::Counters;
@@ -75,6 +76,9 @@ pub struct Outcome {
     /// One of each kind and place.
     #[serde(serialize_with = "save_findings", deserialize_with = "load_findings")]
     pub findings: BTreeMap<(FindingKind, u32), Finding>,
+    /// What a walk that merges states counted; `None` after one that followed every path.
+    #[serde(default)]
+    pub merged: Option<Merged>,
     /// WASI calls that answered ENOSYS.
     pub missing_calls: BTreeSet<String>,
     /// Decision strings of paths with address forks, by hash: such a path counts once. Needed only

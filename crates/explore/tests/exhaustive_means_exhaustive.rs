@@ -350,6 +350,37 @@ fn random_functions() {
     assert!(leaves >= 300, "{leaves}");
 }
 
+/// `if (b - a == b)` is a = 0 and mentions b: what follows on a alone must not forget it.
+#[test]
+fn a_byte_that_an_equation_ties_to_another_has_no_other_value_later() {
+    let text = r#"(module (func (export "f") (param i32 i32) (result i32) (local $count i32)
+        (if (i32.eq (i32.sub (local.get 1) (local.get 0)) (local.get 1)) (then
+            (if (i32.eq (i32.and (local.get 0) (i32.const 3)) (i32.const 1))
+                (then (local.set $count (i32.add (local.get $count) (i32.const 1)))))
+            (if (i32.eq (i32.and (local.get 1) (i32.const 3)) (i32.const 1))
+                (then (local.set $count (i32.add (local.get $count) (i32.const 1)))))))
+        (local.get $count)))"#;
+    let case = Case::new(text, &[Slot::within(Type::U8, 0, 7), Slot::within(Type::U8, 0, 7)]);
+    assert_eq!(case.check("tied bytes"), 3);
+}
+
+/// x in 0..=10 and y in 0..=2^63 + 492: x < y and y < 1000 has models, [0, 1] for one.
+#[test]
+fn an_order_of_domains_on_both_sides_of_the_middle_is_feasible() {
+    let text = r#"(module (func (export "f") (param i64 i64) (result i32) (local $i i32)
+        (if (i32.and (i64.lt_u (local.get 0) (local.get 1)) (i64.lt_u (local.get 1) (i64.const 1000)))
+            (then (loop (br_if 0 (i32.lt_u
+                (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 100))))))
+        (local.get $i)))"#;
+    let slots =
+        [Slot::within(Type::U64, 0, 10), Slot::within(Type::U64, 0, 9_223_372_036_854_776_300)];
+    let case = Case::new(text, &slots);
+    let outcome = case.walked();
+    assert!(outcome.is_exact());
+    let (end, cost) = case.concrete(&vec![0, 1]);
+    assert_eq!((end, outcome.worst_cost()), (End::Return, Some(cost)));
+}
+
 /// One input of four sends the loop round for ever; the walk tells it from the others and goes on.
 #[test]
 fn an_endless_path_does_not_keep_the_walk() {

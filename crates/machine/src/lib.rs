@@ -9,8 +9,10 @@
 mod code;
 mod error;
 mod flow;
+mod footprint;
 mod host;
 mod inspect;
+mod liveness;
 mod load;
 mod loops;
 mod machine;
@@ -33,9 +35,10 @@ mod watch;
 
 pub use error::LoadError;
 pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
+pub use footprint::{Accesses, ByteSet, Footprint};
 pub use load::fingerprint;
 pub use loops::{Place, PlaceKind};
-pub use machine::{Counters, Input, Inputs, Limits, Machine, Mark, Structures};
+pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written};
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
 };

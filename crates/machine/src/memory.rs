@@ -334,6 +334,60 @@ impl Memory {
         self.load(arena, address, 1)
     }
 
+    /// Writes down the bytes of a line of 64 that a mask names: first which of them are parts of
+    /// terms, then the terms with the bytes of them that are there, then the numbers, eight to a word.
+    pub(crate) fn write_down(&self, line: u64, mask: u64, out: &mut crate::machine::Written) {
+        let base = line as usize;
+        // A line lies within one page, and pages within the memory.
+        let Some(page) = self.shadow.get(base >> PAGE_BITS) else {
+            return out.number(u64::MAX);
+        };
+        let mut symbolic = 0u64;
+        if let Some(page) = page {
+            let shadows = &page[base & (PAGE - 1)..][..64];
+            for (i, entry) in shadows.iter().enumerate() {
+                symbolic |= u64::from(*entry != 0) << i;
+            }
+        }
+        symbolic &= mask;
+        out.number(symbolic);
+        let mut bits = symbolic;
+        while bits != 0 {
+            let first = bits.trailing_zeros();
+            let entry = self.shadow_at(base + first as usize);
+            let mut count = 0;
+            // The bytes of one term that follow each other are one.
+            while bits >> first >> count & 1 != 0
+                && (entry & 7) + count < 8
+                && self.shadow_at(base + (first + count) as usize) == entry + count
+            {
+                bits &= !(1 << (first + count));
+                count += 1;
+                if first + count == 64 {
+                    break;
+                }
+            }
+            if let Some(t) = TermId::from_index(entry >> 3) {
+                out.byte_of(t, (entry & 7) << 4 | count);
+            }
+        }
+        let mut numbers = mask & !symbolic;
+        let (mut word, mut count) = (0u64, 0u32);
+        while numbers != 0 {
+            let at = base + numbers.trailing_zeros() as usize;
+            numbers &= numbers - 1;
+            word = word << 8 | u64::from(self.bytes[at]);
+            count += 1;
+            if count == 8 {
+                out.number(word);
+                (word, count) = (0, 0);
+            }
+        }
+        if count > 0 {
+            out.number(word);
+        }
+    }
+
     /// Stores a slice; in bounds.
     pub(crate) fn write_bytes(&mut self, address: u64, bytes: &[u8], log: bool) {
         let mut at = address;

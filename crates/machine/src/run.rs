@@ -25,7 +25,12 @@ impl Machine {
         }
         let module = self.module_handle();
         let mut regs = std::mem::take(&mut self.regs);
-        let stop = match self.execute(&module, arena, &mut regs) {
+        let ended = if self.recorder.is_some() {
+            self.execute::<true>(&module, arena, &mut regs)
+        } else {
+            self.execute::<false>(&module, arena, &mut regs)
+        };
+        let stop = match ended {
             Ok(never) => match never {},
             Err(stop) => stop,
         };
@@ -34,7 +39,8 @@ impl Machine {
         stop
     }
 
-    fn execute(
+    /// `RECORD` when [`Machine::record_accesses`] asked for what is read and written.
+    fn execute<const RECORD: bool>(
         &mut self,
         module: &Arc<Module>,
         arena: &mut Arena,
@@ -227,6 +233,9 @@ impl Machine {
                 Code::Load { kind, d, a, offset } => {
                     let x = r!(a);
                     let address = x.bits + u64::from(offset);
+                    if RECORD && x.term == 0 {
+                        self.note_read(address, u64::from(kind.bytes()));
+                    }
                     let plain = if x.term == 0 { kind.plain(&self.memory, address) } else { None };
                     r!(d) = match plain {
                         Some(bits) => Value::concrete(bits),
@@ -241,6 +250,9 @@ impl Machine {
                     let address = x.bits + u64::from(offset);
                     let len = kind.bytes();
                     let log = self.logging();
+                    if RECORD && x.term == 0 {
+                        self.note_write(address, u64::from(len));
+                    }
                     let concrete = x.term | v.term == 0;
                     if concrete && !log && kind.store_plain(&mut self.memory, address, v.bits) {
                         pc += 1;
@@ -252,7 +264,12 @@ impl Machine {
                         step!(self.store(arena, kind, x, v, offset));
                     }
                 }
-                Code::GlobalGet { d, global } => r!(d) = self.globals[global as usize],
+                Code::GlobalGet { d, global } => {
+                    if RECORD && let Some(recorder) = &mut self.recorder {
+                        recorder.global_read(global);
+                    }
+                    r!(d) = self.globals[global as usize];
+                }
                 Code::GlobalSet { a, global } => {
                     let v = r!(a);
                     step!(self.set_global(global, v));
@@ -453,6 +470,10 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_read(from, len);
+                        self.note_write(to, len);
+                    }
                     self.memory.copy_within(to, from, len, log);
                     self.count_bytes(Bulk::MemoryCopy, len);
                 }
@@ -465,6 +486,9 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_write(to, len);
+                    }
                     self.memory.fill(arena, to, value, len, log);
                     self.count_bytes(Bulk::MemoryFill, len);
                 }
@@ -479,6 +503,9 @@ impl Machine {
                         return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                     }
                     let log = self.logging();
+                    if RECORD {
+                        self.note_write(to, len);
+                    }
                     self.memory.write_bytes(to, &data[from as usize..(from + len) as usize], log);
                     self.count_bytes(Bulk::MemoryInit, len);
                 }
@@ -555,6 +582,23 @@ impl Machine {
         }
     }
 
+    /// Notes that bytes were read, where that is recorded. Bytes out of bounds are as good as any:
+    /// such an access ends the run.
+    #[inline]
+    pub(crate) fn note_read(&mut self, address: u64, len: u64) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.read(address, len);
+        }
+    }
+
+    /// Notes that bytes are overwritten, whatever was there.
+    #[inline]
+    pub(crate) fn note_write(&mut self, address: u64, len: u64) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(address, len);
+        }
+    }
+
     /// A branch on a term: `to` when `jumps` holds. The stop speaks of the instruction's own
     /// condition, which is the opposite of the jump's where the code inverted it.
     #[cold]
@@ -620,7 +664,12 @@ impl Machine {
         Ok(Value::concrete(bits))
     }
 
-    fn concrete(&mut self, arena: &mut Arena, v: Value, purpose: Purpose) -> Result<u64, Stop> {
+    pub(crate) fn concrete(
+        &mut self,
+        arena: &mut Arena,
+        v: Value,
+        purpose: Purpose,
+    ) -> Result<u64, Stop> {
         match v.as_term() {
             None => Ok(v.bits),
             Some(t) => {

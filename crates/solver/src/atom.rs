@@ -181,6 +181,32 @@ fn negated_equation(arena: &Arena, graph: &Graph, inner: TermId) -> Option<Readi
     (node.op == Op::Eq).then(|| equation(arena, graph, node)).flatten()
 }
 
+/// A comparison as `x ≤ y + k` of nodes, where none stands for zero; for itself, whatever the bounds of
+/// this path are.
+pub(crate) fn read_order(
+    arena: &Arena,
+    graph: &Graph,
+    c: TermId,
+) -> Option<(Option<NodeId>, Option<NodeId>, i64)> {
+    let node = arena.node(c);
+    let (view, strict) = match node.op {
+        Op::Slt => (View::Signed, 1),
+        Op::Sle => (View::Signed, 0),
+        Op::Ult => (View::Unsigned, 1),
+        Op::Ule => (View::Unsigned, 0),
+        _ => return None,
+    };
+    let a = side(arena, graph, node.arg(0), view)?;
+    let b = side(arena, graph, node.arg(1), view)?;
+    let (x, y, k) = difference(a, b)?;
+    if x.map(NodeId::var) == y.map(NodeId::var) {
+        return None;
+    }
+    let bias = |n: Option<NodeId>| n.map_or(0, |n| graph.bias(n));
+    let k = k - strict + bias(y) - bias(x);
+    (k.abs() < 1 << 62).then_some((x, y, k as i64))
+}
+
 fn order(arena: &Arena, graph: &Graph, node: &Node, view: View, strict: bool) -> Option<Reading> {
     let a = side(arena, graph, node.arg(0), view)?;
     let b = side(arena, graph, node.arg(1), view)?;

@@ -23,9 +23,11 @@ mod component;
 mod compound;
 mod difference;
 mod evaluated;
+mod explain;
 mod invert;
 pub mod linear;
 mod linearize;
+mod project;
 mod solver;
 mod strong;
 #[cfg(feature = "z3")]
@@ -34,4 +36,5 @@ pub mod z3;
 pub use afresh::{solve_afresh, solve_afresh_until};
 pub use answer::{Answer, Reason};
 pub use linear::Work;
+pub use project::{Closed, Difference, Members, Number, Projection, Simple};
 pub use solver::{Config, Mark, Solver, Stats};

@@ -5,8 +5,8 @@ use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
-use crate::difference::{Atom, Found, Graph};
-use crate::evaluated::Verdict;
+use crate::difference::{Atom, Closure, Found, Graph};
+use crate::evaluated::{Verdict, is_order};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::time::Instant;
@@ -110,6 +110,13 @@ enum Encoding {
     Nobody,
 }
 
+impl Touch {
+    /// Whether the graph encodes the assertion in full.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) head: u32,
@@ -142,7 +149,9 @@ pub(crate) struct Touched {
 #[derive(Debug)]
 pub struct Solver {
     pub(crate) graph: Graph,
-    sets: SetCache,
+    /// The differences that the graph implies, for whoever asks.
+    pub(crate) closure: Closure,
+    pub(crate) sets: SetCache,
     pub(crate) assertions: Vec<TermId>,
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<Option<TermId>>,
@@ -154,12 +163,16 @@ pub struct Solver {
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
     pub(crate) touched: Vec<Touched>,
+    /// Touches by assertions that the graph does not encode in full.
+    pub(crate) others: u32,
     /// Which inputs hang together, as far as somebody had to know.
     pub(crate) components: Components,
     /// The condition whose witness is in `witness`: whoever changes one of them clears the other first.
     pub(crate) pending: Option<TermId>,
     /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
+    /// Assertions that were evaluated on a witness.
+    pub(crate) looked_at: u64,
     /// Room for the values that a witness replaces while it is evaluated.
     pub(crate) before: Vec<(VarId, u64)>,
     pub(crate) eval: Evaluator,
@@ -191,6 +204,7 @@ impl Solver {
     pub fn with_config(config: Config) -> Self {
         Solver {
             graph: Graph::new(config.tight),
+            closure: Closure::default(),
             sets: SetCache::default(),
             assertions: Vec::new(),
             negations: Vec::new(),
@@ -199,9 +213,11 @@ impl Solver {
             touches: Vec::new(),
             touch_start: Vec::new(),
             touched: Vec::new(),
+            others: 0,
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
+            looked_at: 0,
             before: Vec::new(),
             eval: Evaluator::new(),
             broken: Vec::new(),
@@ -246,6 +262,7 @@ impl Solver {
                     of.head = touch.next;
                     of.terms -= u32::from(!touch.table);
                     of.inexact -= u32::from(!touch.exact);
+                    self.others -= u32::from(!touch.exact);
                 }
             }
         }
@@ -305,15 +322,12 @@ impl Solver {
             }
             None => {}
         }
-        let found = if self.pending == Some(c) {
-            None
-        } else if self.broken.is_empty() {
-            Some(self.ask(arena, c))
-        } else {
-            Some(self.ask_the_strong(arena, c))
+        let verdict = match self.found_before(c) {
+            Some(evaluated) => Verdict::Sat(evaluated),
+            None if self.broken.is_empty() => self.ask(arena, c),
+            None => self.ask_the_strong(arena, c),
         };
-        // What is pending was evaluated when it was found, and nothing has moved since.
-        let answer = found.map_or(Answer::Sat, Answer::from);
+        let answer = Answer::from(verdict);
         if answer.is_sat() {
             if self.pending == Some(c) {
                 self.graph.apply(&self.witness);
@@ -519,7 +533,12 @@ impl Solver {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(_) => {}
             Reading::Atom(atom) => {
-                let linked = self.graph.add(&atom, index + 1);
+                let linked = match atom {
+                    Atom::Le { x, y, k } if is_order(arena, c) => {
+                        self.graph.add_order(x, y, k, index + 1)
+                    }
+                    _ => self.graph.add(&atom, index + 1),
+                };
                 match atom {
                     Atom::In { v, .. } => self.touch(v, index, Encoding::Table),
                     Atom::Within { x, .. } | Atom::Not { x, .. } => {
@@ -565,5 +584,6 @@ impl Solver {
         of.head = self.touches.len() as u32 - 1;
         of.terms += u32::from(!table);
         of.inexact += u32::from(!exact);
+        self.others += u32::from(!exact);
     }
 }

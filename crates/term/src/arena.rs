@@ -111,6 +111,8 @@ pub struct Arena {
     vars: Vec<(TermId, Domain)>,
     /// The terms that were tagged, oldest tag first: a tag is dropped with the mark it was left under.
     tagged: Vec<TermId>,
+    /// Whether a term was ever tagged, also under a mark that is gone.
+    ever_tagged: bool,
 }
 
 impl Default for Arena {
@@ -136,6 +138,7 @@ impl Arena {
             table: vec![0; 1024],
             vars: Vec::new(),
             tagged: Vec::new(),
+            ever_tagged: false,
         }
     }
 
@@ -243,7 +246,13 @@ impl Arena {
         if *slot & Packed::TAG == 0 && tag != 0 {
             *slot |= tag & Packed::TAG;
             self.tagged.push(t);
+            self.ever_tagged = true;
         }
+    }
+
+    /// Whether a word was ever left on a term, gone or not.
+    pub fn has_tags(&self) -> bool {
+        self.ever_tagged
     }
 
     /// A new variable.

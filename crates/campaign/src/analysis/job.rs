@@ -5,7 +5,7 @@ use crate::candidates::Trial;
 use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{assumed_call, describe};
+use crate::findings::{arguments_at_risk, assumed_call, describe};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
@@ -93,7 +93,8 @@ impl Job {
             Some(folder) => Some(Checkpoint::new(folder.clone(), options.identity()?)),
             None => None,
         };
-        let findings = assumed_call(&options.program)?.into_iter().collect();
+        let risk = arguments_at_risk(&options.program)?;
+        let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
         let confirmer = Confirmer::new(&options.program, &module)?;
         Ok(Job {
             options,
@@ -215,18 +216,27 @@ impl Job {
         }
     }
 
-    /// That steps could not be kept, if so.
-    pub(super) fn unkept(&self) -> Option<document::Finding> {
-        let why = self.checkpoint.as_ref()?.failure()?;
-        Some(document::Finding {
-            kind: "not_kept".to_owned(),
-            message: format!(
-                "{why}; what was not kept is done again by a run that goes on from there"
-            ),
+    /// That steps could not be kept, or were there and could not be believed, if so.
+    pub(super) fn unkept(&self) -> Vec<document::Finding> {
+        let Some(checkpoint) = &self.checkpoint else { return Vec::new() };
+        let finding = |kind: &str, message: String| document::Finding {
+            kind: kind.to_owned(),
+            message,
             at: None,
             n: None,
             input: None,
-        })
+        };
+        let failed = checkpoint.failure().map(|why| {
+            let again = "what was not kept is done again by a run that goes on from there";
+            finding("not_kept", format!("{why}; {again}"))
+        });
+        let damaged = checkpoint.damaged();
+        let damaged = (!damaged.is_empty()).then(|| {
+            let names = damaged.join(", ");
+            let why = "were damaged or edited after they were saved, and were done again";
+            finding("done_again", format!("the steps {names} {why}"))
+        });
+        failed.into_iter().chain(damaged).collect()
     }
 
     /// Takes the values of every test into the dictionary.

@@ -4,7 +4,7 @@
 ///
 /// `random_get` takes its bytes from here: for every 8 bytes, or what is left of them, one number,
 /// its low bytes first. A rest of a number is thrown away at the end of the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Seeded {
     state: u64,
 }

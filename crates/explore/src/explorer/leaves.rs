@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn leaf(&mut self, end: End) {
+        if self.merger.is_some() {
+            self.merged_leaf(end);
+        }
         match end {
             End::Excluded => {}
             End::Trap(trap) => self.trapped(trap),
@@ -21,10 +24,17 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Hang, Some(end));
             }
+            End::OutOfStack => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::TooDeep, Some(end));
+            }
+            // The walk sees by itself that it is late.
+            End::OutOfTime => self.outcome.cut += 1,
             End::Endless => {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Endless, Some(end));
             }
+            End::Return | End::Exit(_) if self.merger.is_some() => {}
             End::Return | End::Exit(_) => self.normal(end),
         }
         if let Some(progress) = &self.options.progress {
@@ -81,6 +91,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     pub(super) fn trapped(&mut self, trap: Trap) {
+        if trap == Trap::ShadowStack {
+            // An engine does not notice that and goes on: what would come of it is not known.
+            self.outcome.uncertain = true;
+        }
         let position = self.machine.position();
         let known = self.outcome.findings.contains_key(&(FindingKind::Trap(trap), position));
         let keep_test = self.outcome.tests.len() < self.options.max_tests;
@@ -97,6 +111,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             return;
         }
         self.outcome.trapped += 1;
+        self.merged_trap(trap);
         let instructions = self.machine.counters().instructions;
         let test = PathTest { input: input.clone(), cost, instructions, trap: Some(trap) };
         if worst && input.is_some() {
@@ -118,7 +133,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     /// An input for the present path, from the bare path condition in a fixed order.
-    fn solved_input(&mut self) -> Option<InputValues> {
+    pub(super) fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
         let constraints = self.solver.assertions();

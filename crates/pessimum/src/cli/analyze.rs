@@ -23,11 +23,11 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
     let limits = Limits::start(args.run.time, args.run.memory);
-    limits.guard(out);
+    let _guard = limits.guard(out);
     if let Some(Axes(axes)) = &args.vary {
         return vary::analyze_along(axes, args, limits, &sources, out);
     }
-    let program = program(&args.program)?;
+    let program = program(&args.program, limits)?;
     let watcher = Watcher::new(out, args.run.quiet, "");
     let mut result =
         run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;

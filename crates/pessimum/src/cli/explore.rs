@@ -19,8 +19,8 @@ use std::time::Duration;
 pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.run.json.as_deref())], &[("the module", &args.program.module)])?;
     let limits = Limits::start(args.run.time, args.run.memory);
-    limits.guard(out);
-    let program = program(&args.program)?;
+    let _guard = limits.guard(out);
+    let program = program(&args.program, limits)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
     let bar = live_line(out, args.run.quiet);

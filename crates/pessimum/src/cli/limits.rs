@@ -5,7 +5,8 @@
 //! and says what was known. Exit code 3.
 
 use super::files::Out;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the guard looks. A module can touch a gigabyte of memory in a second; ten milliseconds
@@ -29,6 +30,16 @@ pub(super) fn so_far(line: &str) {
     line.clone_into(&mut SO_FAR.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
+/// Keeps the guard at its post.
+#[derive(Debug)]
+pub(super) struct Guard(Arc<AtomicBool>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -46,15 +57,18 @@ impl Limits {
         Limits { deadline: Instant::now() + time, memory, time }
     }
 
-    /// Starts the guard of `limits`.
-    pub(super) fn guard(self, out: &Out) {
+    /// Starts the guard of these limits; it watches until it is dropped.
+    pub(super) fn guard(self, out: &Out) -> Guard {
+        so_far("");
         let out = out.clone();
+        let done = Arc::new(AtomicBool::new(false));
+        let guard = Guard(Arc::clone(&done));
         // Without a thread there is no guard, and the loops still look.
         let _ = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
             let mut worked = None;
             // A tenth more than the limit: first everybody has a chance to end well.
             let most = self.memory.map(|limit| limit + limit / 10);
-            loop {
+            while !done.load(Ordering::Relaxed) {
                 std::thread::sleep(EVERY);
                 if self.is_over(&mut worked) {
                     end(&out, &format!("--time {:.1}s is over", self.time.as_secs_f64()));
@@ -66,6 +80,7 @@ impl Limits {
                 }
             }
         });
+        guard
     }
 
     /// Whether the time is up and the grace as well. `worked` is how long the process had worked when

@@ -23,7 +23,9 @@ use args::{Cli, Command};
 use clap::Parser;
 use files::Out;
 use pessimum::Error;
-use std::process::ExitCode;
+use pessimum_machine::LoadError;
+use pessimum_shape::ShapeError;
+use std::ffi::OsString;
 
 /// What went wrong, with its exit code.
 #[derive(Debug)]
@@ -43,7 +45,10 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let code = match &error {
-            Error::OutOfBudget(_) | Error::TooManyStructures(_) => 3,
+            Error::OutOfBudget(_)
+            | Error::TooManyStructures(_)
+            | Error::Load(LoadError::OutOfTime { .. })
+            | Error::Shape(ShapeError::Stopped) => 3,
             _ => 2,
         };
         let lines = match &error {
@@ -63,10 +68,10 @@ impl From<Error> for Failure {
     }
 }
 
-/// Runs the command line.
-pub(crate) fn main() -> ExitCode {
+/// Runs a command line, the name of the command first, and gives its exit code.
+pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let out = Out::new();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(told) => return tell(&told, &out),
     };
@@ -88,25 +93,25 @@ pub(crate) fn main() -> ExitCode {
         Some(failure) => Err(failure),
     });
     match result {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
             out.error(&failure);
-            ExitCode::from(failure.code)
+            failure.code
         }
     }
 }
 
 /// Help, the version, or what is wrong with the flags. What was typed is repeated there, and may be
 /// the name of a file.
-fn tell(told: &clap::Error, out: &Out) -> ExitCode {
+fn tell(told: &clap::Error, out: &Out) -> u8 {
     if !told.use_stderr() {
         // A reader that went away is no error.
         let _ = told.print();
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let text = told.render().to_string();
     let text = text.trim_end();
     let lines = text.strip_prefix("error: ").unwrap_or(text).lines().map(str::to_owned).collect();
     out.error(&Failure { code: 2, lines });
-    ExitCode::from(2)
+    2
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 /// `report`
 pub(super) fn report(args: &ReportArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--output", Some(&args.output))], &[("the result", &args.result)])?;
-    Limits::start(args.limits.time, args.limits.memory).guard(out);
+    let _guard = Limits::start(args.limits.time, args.limits.memory).guard(out);
     let result = read_result(&args.result)?;
     write(&args.output, pessimum_report::html(&result).as_bytes())?;
     out.print(&escape::visible(&format!("wrote {}", args.output.display())));

@@ -2,9 +2,10 @@
 
 use super::exploring_is_repeatable::timeless;
 use super::world::{SORT, command, corpus, run, scratch};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 fn folder(name: &str) -> PathBuf {
     let folder = scratch(name);
@@ -91,16 +92,70 @@ fn what_was_done_is_not_done_again() {
     for step in ["policies.json", "size-10.json", "size-20.json"] {
         assert!(steps.iter().any(|s| s == step), "{steps:?}");
     }
-    // A step that claims something else is believed: so it was read, not done again.
+    // A step that is done is kept, and its file is then as old as the run: these stay a day old.
+    let yesterday = SystemTime::now() - Duration::from_secs(24 * 3600);
+    let file = |step: &String| folder.join("steps").join(step);
+    for step in &steps {
+        let file = File::options().write(true).open(file(step)).expect("the step was kept");
+        file.set_modified(yesterday).expect("its time can be set");
+    }
+    assert_eq!(answer(&job), first);
+    for step in &steps {
+        let about = std::fs::metadata(file(step)).expect("the step is still there");
+        let modified = about.modified().expect("files have a time");
+        assert!(modified < yesterday + Duration::from_secs(3600), "{step} was done again");
+    }
+}
+
+/// The answer without what is said of steps that were done again, and whether that was said.
+fn answer_again(args: &[&str]) -> (String, bool) {
+    let mut document = run(args).exits(0).json();
+    timeless(&mut document);
+    let findings = document["findings"].as_array_mut().expect("a list of findings");
+    let all = findings.len();
+    findings.retain(|finding| finding["kind"] != "done_again");
+    let said = findings.len() < all;
+    (document.to_string(), said)
+}
+
+#[test]
+fn an_edited_or_damaged_step_is_done_again_with_a_word() {
+    let module = corpus("merge_sort");
+    let folder = folder("edited");
+    let name = folder.display().to_string();
+    let job = [job(&module, "decisions", "10,20").as_slice(), &["--save", &name]].concat();
+    let first = answer(&job);
     let file = folder.join("steps/size-20.json");
     let step = std::fs::read_to_string(&file).expect("the step was kept");
-    let changed = step.replace("\"paths\":1,", "\"paths\":77,");
-    assert_ne!(step, changed);
-    std::fs::write(&file, changed).expect("it can be written");
-    assert_ne!(answer(&job), first);
-    // Half a step is none.
-    std::fs::write(&file, &step[..step.len() / 2]).expect("it can be written");
-    assert_eq!(answer(&job), first);
+    let edited = step.replace("\"paths\":1,", "\"paths\":77,");
+    assert_ne!(step, edited);
+    for damaged in [&edited, &step[..step.len() / 2], "", "{}\n{}"] {
+        std::fs::write(&file, damaged).expect("it can be written");
+        assert_eq!(answer_again(&job), (first.clone(), true));
+        assert_eq!(answer_again(&job), (first.clone(), false), "it was mended");
+    }
+}
+
+#[test]
+fn two_processes_on_one_folder_are_both_right() {
+    let module = corpus("merge_sort");
+    let folder = folder("shared");
+    let name = folder.display().to_string();
+    let decisions = job(&module, "decisions", "10,20,40");
+    let instructions = job(&module, "instructions", "10,20,40");
+    let jobs = [&decisions, &decisions, &instructions];
+    let alone = jobs.map(|job| answer(job));
+    let together: Vec<String> = std::thread::scope(|scope| {
+        let started = jobs.map(|job| {
+            let saving = [job.as_slice(), &["--save", &name]].concat();
+            scope.spawn(move || answer(&saving))
+        });
+        started.into_iter().map(|run| run.join().expect("it ends")).collect()
+    });
+    assert_eq!(together, alone);
+    let steps = std::fs::read_dir(folder.join("steps")).expect("steps were kept");
+    let parts = steps.flatten().filter(|e| e.path().extension().is_some_and(|e| e == "part"));
+    assert_eq!(parts.count(), 0, "nothing half written is left behind");
 }
 
 #[test]

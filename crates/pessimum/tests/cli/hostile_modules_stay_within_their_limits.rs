@@ -25,7 +25,7 @@ struct Took {
 /// Runs a job within the limits.
 fn take(args: &[&str]) -> Took {
     let limits = ["--time", "1s", "--memory", "256M"];
-    let mut child = command(&[args, &limits].concat())
+    let child = command(&[args, &limits].concat())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

@@ -30,6 +30,11 @@ impl ByteSet {
         self.0[(value >> 6) as usize & 3] >> (value & 63) & 1 != 0
     }
 
+    /// One bit for each pattern.
+    pub(crate) fn words(&self) -> [u64; 4] {
+        self.0
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0 == [0; 4]
     }

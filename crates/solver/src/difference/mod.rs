@@ -11,6 +11,7 @@
 //! disequalities are searched, with a pigeonhole bound ([`disequal`]).
 
 mod byteset;
+mod closure;
 mod disequal;
 mod holes;
 mod repair;
@@ -19,6 +20,7 @@ mod tests;
 mod window;
 
 pub(crate) use byteset::ByteSet;
+pub(crate) use closure::Closure;
 
 use pessimum_term::{Range, VarId, Width};
 use std::cmp::Reverse;
@@ -87,6 +89,10 @@ struct Node {
     up: u32,
     /// Newest disequality.
     ne: u32,
+    /// How many of the edges `z ≤ this + k`, and `this ≤ z + k`, came from a term that is more than an order
+    /// of two inputs.
+    mixed_down: u32,
+    mixed_up: u32,
 }
 
 impl Node {
@@ -117,6 +123,8 @@ struct Edge {
     next_up: u32,
     /// Where the constraint came from, zero for an edge that ties two readings.
     origin: u32,
+    /// It came from a term that is more than an order of two inputs.
+    mixed: bool,
 }
 
 /// x ≠ y + k, or x ≠ k when y is `NONE`.
@@ -178,6 +186,8 @@ pub(crate) struct Graph {
     /// Move as little as possible, towards small numbers, instead of leaving gaps for what may come.
     tight: bool,
     work: u64,
+    /// The shortest that the trail has been since somebody last asked.
+    low: u32,
 }
 
 impl Graph {
@@ -220,7 +230,16 @@ impl Graph {
                 ),
             };
             let value = encode(view, width, bits);
-            self.nodes.push(Node { value, lo, hi, down: NONE, up: NONE, ne: NONE });
+            self.nodes.push(Node {
+                value,
+                lo,
+                hi,
+                down: NONE,
+                up: NONE,
+                ne: NONE,
+                mixed_down: 0,
+                mixed_up: 0,
+            });
             self.queued.push(false);
             self.wanted.push(0);
         }
@@ -305,6 +324,17 @@ impl Graph {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// The readings of a variable, one if both agree.
+    pub(crate) fn readings(&self, v: VarId) -> impl Iterator<Item = NodeId> + use<> {
+        let signed = NodeId(v.0 << 1);
+        [Some(signed), self.twin(signed)].into_iter().flatten()
+    }
+
+    /// Bounds of a node on this path, as values.
+    pub(crate) fn limits(&self, n: NodeId) -> (i64, i64) {
+        (self.nodes[n.index()].lo, self.nodes[n.index()].hi)
+    }
+
     /// The value within the bounds of node number `n` that stands for the number nearest to zero.
     pub(crate) fn nearest_to_zero(&self, n: usize) -> i64 {
         let node = &self.nodes[n];
@@ -365,14 +395,23 @@ impl Graph {
         }
     }
 
+    /// As [`Graph::add`] for `x ≤ y + k` from a term that is an order of the two inputs as these nodes read them.
+    #[inline]
+    pub(crate) fn add_order(&mut self, x: NodeId, y: NodeId, k: i64, origin: u32) -> bool {
+        let linked = self.push_edge(x.0, y.0, k, origin, false);
+        self.link(x.0);
+        self.link(y.0);
+        linked
+    }
+
     /// Adds a constraint without looking at the model. Whether [`Graph::origins`] finds it: not if it is
     /// about one variable, or an edge that another one makes superfluous.
     pub(crate) fn add(&mut self, atom: &Atom, origin: u32) -> bool {
         let linked = match *atom {
-            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin),
+            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin, true),
             Atom::Eq { x, y, k } => {
-                let one = self.push_edge(x.0, y.0, k, origin);
-                self.push_edge(y.0, x.0, -k, origin) || one
+                let one = self.push_edge(x.0, y.0, k, origin, true);
+                self.push_edge(y.0, x.0, -k, origin, true) || one
             }
             Atom::Ne { x, y, k } => {
                 self.push_ne(x.0, y.0, k, origin);
@@ -412,18 +451,55 @@ impl Graph {
     /// Drops what was added since; values stay.
     #[inline]
     pub(crate) fn undo_to(&mut self, mark: u32) {
+        self.low = self.low.min(mark);
         while self.trail.len() > mark as usize {
             match self.trail.pop() {
                 Some(Step::Edge) => {
                     if let Some(e) = self.edges.pop() {
-                        self.nodes[e.y as usize].down = e.next_down;
-                        self.nodes[e.x as usize].up = e.next_up;
+                        let y = &mut self.nodes[e.y as usize];
+                        y.down = e.next_down;
+                        y.mixed_down -= u32::from(e.mixed);
+                        let x = &mut self.nodes[e.x as usize];
+                        x.up = e.next_up;
+                        x.mixed_up -= u32::from(e.mixed);
                     }
                 }
                 Some(other) => self.undo_rare(other),
                 None => {}
             }
         }
+    }
+
+    /// The shortest that the trail has been since the last call.
+    fn take_low(&mut self) -> u32 {
+        std::mem::replace(&mut self.low, self.trail.len() as u32)
+    }
+
+    /// Brings the closure of the differences up to date.
+    pub(crate) fn close(&mut self, closure: &mut Closure) {
+        let low = self.take_low();
+        closure.sync(self, low);
+    }
+
+    /// The disequalities: `x ≠ y + k` for nodes by number, or `x ≠ k` without a `y`.
+    pub(crate) fn disequalities(&self) -> impl Iterator<Item = (u32, Option<u32>, i64)> + '_ {
+        self.nes.iter().map(|ne| (ne.x, (ne.y != NONE).then_some(ne.y), ne.k))
+    }
+
+    /// Whether there is a disequality at all.
+    pub(crate) fn has_disequalities(&self) -> bool {
+        !self.nes.is_empty()
+    }
+
+    /// The value and the bounds of node number `n`.
+    pub(crate) fn window_of(&self, n: u32) -> (i64, i64, i64) {
+        let node = &self.nodes[n as usize];
+        (node.value, node.lo, node.hi)
+    }
+
+    /// Whether both readings of the variable agree on its whole domain.
+    pub(crate) fn is_unified(&self, v: VarId) -> bool {
+        self.vars[v.0 as usize].unified
     }
 
     fn undo_rare(&mut self, step: Step) {
@@ -484,7 +560,7 @@ impl Graph {
     }
 
     /// Whether there is a new edge.
-    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32) -> bool {
+    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32, mixed: bool) -> bool {
         let next_down = self.nodes[y as usize].down;
         let next_up = self.nodes[x as usize].up;
         // The same pair asserted before: the tighter one is enough.
@@ -492,9 +568,13 @@ impl Graph {
             return false;
         }
         let at = self.edges.len() as u32;
-        self.edges.push(Edge { k, x, y, next_down, next_up, origin });
-        self.nodes[y as usize].down = at;
-        self.nodes[x as usize].up = at;
+        self.edges.push(Edge { k, x, y, next_down, next_up, origin, mixed });
+        let upper = &mut self.nodes[y as usize];
+        upper.down = at;
+        upper.mixed_down += u32::from(mixed);
+        let lower = &mut self.nodes[x as usize];
+        lower.up = at;
+        lower.mixed_up += u32::from(mixed);
         self.trail.push(Step::Edge);
         true
     }
@@ -566,8 +646,8 @@ impl Graph {
         } else {
             return;
         };
-        self.push_edge(u, s, gap, 0);
-        self.push_edge(s, u, -gap, 0);
+        self.push_edge(u, s, gap, 0, false);
+        self.push_edge(s, u, -gap, 0, false);
         self.vars[v as usize].linked = true;
         self.links.push(v);
         self.trail.push(Step::Link);
@@ -590,14 +670,54 @@ impl Graph {
         }
     }
 
-    /// Visits the assertions that constrain `v` together with another variable, until one of them says
-    /// no; whether all said yes.
-    #[inline]
-    pub(crate) fn origins(&self, v: VarId, mut visit: impl FnMut(u32) -> bool) -> bool {
-        let mut ask = |origin: u32| origin == 0 || visit(origin - 1);
+    /// Visits the variables that an edge or a disequality ties to `v`.
+    pub(crate) fn neighbours(&self, v: VarId, mut visit: impl FnMut(VarId)) {
         for n in [v.0 << 1, v.0 << 1 | 1] {
             let node = &self.nodes[n as usize];
             let mut at = node.down;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.x >> 1));
+                at = e.next_down;
+            }
+            at = node.up;
+            while at != NONE {
+                let e = &self.edges[at as usize];
+                visit(VarId(e.y >> 1));
+                at = e.next_up;
+            }
+            at = node.ne;
+            while at != NONE {
+                let ne = &self.nes[at as usize];
+                let (other, next) = if ne.x == n { (ne.y, ne.next_x) } else { (ne.x, ne.next_y) };
+                if other != NONE {
+                    visit(VarId(other >> 1));
+                }
+                at = next;
+            }
+        }
+    }
+
+    /// Visits the assertions that constrain `v` together with another variable, until one of them says
+    /// no; whether all said yes.
+    ///
+    /// With `before`, the bits that `v` had when all of them held and nothing else has moved since, orders of
+    /// two inputs that the move cannot have broken are left out: x < y stays true when x falls or y rises.
+    #[inline]
+    pub(crate) fn origins(
+        &self,
+        v: VarId,
+        before: Option<u64>,
+        mut visit: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let mut ask = |origin: u32| origin == 0 || visit(origin - 1);
+        for n in [v.0 << 1, v.0 << 1 | 1] {
+            let node = &self.nodes[n as usize];
+            let (fell, rose) = before.map_or((false, false), |bits| {
+                let old = self.value_of(NodeId(n), bits);
+                (node.value <= old, node.value >= old)
+            });
+            let mut at = if rose && node.mixed_down == 0 { NONE } else { node.down };
             while at != NONE {
                 let e = &self.edges[at as usize];
                 if !ask(e.origin) {
@@ -605,7 +725,7 @@ impl Graph {
                 }
                 at = e.next_down;
             }
-            at = node.up;
+            at = if fell && node.mixed_up == 0 { NONE } else { node.up };
             while at != NONE {
                 let e = &self.edges[at as usize];
                 if !ask(e.origin) {

@@ -1,0 +1,135 @@
+//! Where the walk and its memory meet.
+
+use super::{Binary, Explorer, Rest};
+use crate::finding::FindingKind;
+use crate::merge::{Look, Meter, Totals};
+use crate::observer::Observer;
+use crate::outcome::PathTest;
+use pessimum_learn::Guide;
+use pessimum_machine::{End, Trap};
+use pessimum_term::TermId;
+
+impl<G: Guide, O: Observer> Explorer<'_, G, O> {
+    fn meter(&self) -> Meter {
+        let counters = self.machine.counters();
+        Meter { cost: counters.cost, instructions: counters.all_instructions }
+    }
+
+    /// Looks an open decision up. Answers whether what lies below is known; else the walk will come
+    /// back to it.
+    pub(super) fn is_known(&mut self, kind: Binary, asked: &[TermId]) -> bool {
+        let at = self.meter();
+        let limit = self.machine.limits().instructions;
+        // The first paths are shown one by one.
+        let shown = self.outcome.tests.len() >= self.options.max_tests;
+        let Some(merger) = &mut self.merger else { return false };
+        if kind == Binary::Split {
+            merger.push_plain(&mut self.machine, &self.arena, &mut self.solver, at);
+        } else {
+            let (machine, solver) = (&mut self.machine, &mut self.solver);
+            let limit = if shown { limit } else { 0 };
+            if merger.look(machine, &self.arena, solver, asked, at, limit) == Look::Known {
+                return true;
+            }
+        }
+        self.push_node(Rest::Finish);
+        false
+    }
+
+    /// Says which side of the last decision is followed.
+    #[inline]
+    pub(super) fn follows(&mut self, choice: u32) {
+        if let Some(merger) = &mut self.merger {
+            merger.follow(choice);
+        }
+    }
+
+    /// A path that ended, in a walk that merges.
+    pub(super) fn merged_leaf(&mut self, end: End) {
+        let at = self.meter();
+        let Some(merger) = &mut self.merger else { return };
+        match end {
+            End::Return | End::Exit(_) => merger.leaf(&self.arena, &mut self.solver, at),
+            End::Excluded | End::Trap(_) => merger.dead_end(at),
+            End::OutOfInstructions | End::OutOfStack | End::OutOfTime | End::Endless => {
+                merger.taint();
+            }
+        }
+        let normal = matches!(end, End::Return | End::Exit(_));
+        if normal && self.outcome.tests.len() < self.options.max_tests {
+            let counters = self.machine.counters();
+            let test = PathTest {
+                input: self.solved_input(),
+                cost: counters.cost,
+                instructions: counters.instructions,
+                trap: None,
+            };
+            self.outcome.tests.push(test);
+        }
+    }
+
+    /// A trap was found at the present place.
+    pub(super) fn merged_trap(&mut self, trap: Trap) {
+        let (at, position) = (self.meter(), self.machine.position());
+        if let Some(merger) = &mut self.merger {
+            let kind = FindingKind::Trap(trap);
+            merger.trap(&self.arena, &mut self.solver, at, kind, position);
+        }
+    }
+
+    /// Tells the memory that a condition was asserted.
+    #[inline]
+    pub(super) fn merged_assert(&mut self, condition: TermId) {
+        if let Some(merger) = &mut self.merger {
+            merger.asserts(&mut self.arena, &mut self.solver, condition);
+        }
+    }
+
+    /// Tells the memory that a condition was found to be implied, or its opposite.
+    #[inline]
+    pub(super) fn forced(&mut self, condition: TermId, value: bool) {
+        if let Some(merger) = &mut self.merger {
+            let implied = if value { condition } else { self.arena.not(condition) };
+            merger.forced(&mut self.arena, &mut self.solver, implied);
+        }
+    }
+
+    /// The walk met something that only a plain one can do.
+    pub(super) fn leave_merging(&mut self) {
+        if let Some(merger) = &mut self.merger {
+            merger.abandon();
+        }
+    }
+
+    /// Puts what was merged into the outcome. The open decisions of the worst path, and its cost.
+    pub(super) fn end_merging(&mut self) -> Option<Ended> {
+        let mut merger = self.merger.take()?;
+        let abandoned = merger.is_abandoned();
+        let (totals, worst_path) = merger.end();
+        let Totals { merged, worst, least, traps } = totals;
+        let outcome = &mut self.outcome;
+        outcome.paths = merged.paths.as_ref().map_or(u64::MAX, |count| count.saturating());
+        outcome.trapped = merged.trapped.as_ref().map_or(u64::MAX, |count| count.saturating());
+        outcome.least_cost = least;
+        outcome.greatest_cost = worst;
+        outcome.uncertain |= merged.wrong > 0;
+        for (key, count) in traps {
+            if let Some(finding) = outcome.findings.get_mut(&key) {
+                finding.count = count;
+            }
+        }
+        outcome.merged = Some(merged);
+        Some(Ended { abandoned, worst, worst_path })
+    }
+}
+
+/// How a merged walk ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// It has to be walked plainly.
+    pub(crate) abandoned: bool,
+    /// The greatest cost.
+    pub(crate) worst: Option<u64>,
+    /// The open decisions of the first path that has it.
+    pub(crate) worst_path: Vec<u32>,
+}

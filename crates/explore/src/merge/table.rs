@@ -1,0 +1,240 @@
+//! What is known of states that were walked.
+//!
+//! *Layout*: a point (control) has a short list of footprints; each footprint has its entries by the
+//! hash of what a state holds there. An entry takes a few words: its numbers are relative to the
+//! state it belongs to, and the decisions of its worst path are a chain of cells shared with the
+//! entries below it ([`Chain`]), one cell an entry.
+
+use super::count::Count;
+use super::hull::Renamed;
+use super::key::Hash128;
+use super::needs::Needs;
+use crate::finding::FindingKind;
+use pessimum_machine::Footprint;
+use rustc_hash::FxHashMap;
+
+/// A point has at most so many footprints: each is tried in turn.
+const FOOTPRINTS: usize = 8;
+
+/// No cell.
+pub(super) const END: u32 = u32::MAX;
+
+/// The open decisions of a path, first to last, as cells that lead to the next.
+#[derive(Debug, Default)]
+pub(super) struct Chain {
+    cells: Vec<Cell>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    choice: u32,
+    next: u32,
+    /// Of this choice and all that follow.
+    hash: u64,
+}
+
+impl Chain {
+    /// A choice before others.
+    pub(super) fn before(&mut self, choice: u32, next: u32) -> u32 {
+        let rest = self.hash(next);
+        let hash = (rest ^ u64::from(choice)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        self.cells.push(Cell { choice, next, hash });
+        self.cells.len() as u32 - 1
+    }
+
+    /// A hash of the choices from a cell on.
+    pub(super) fn hash(&self, at: u32) -> u64 {
+        if at == END { 1 } else { self.cells[at as usize].hash }
+    }
+
+    /// The choices from a cell on.
+    pub(super) fn choices(&self, from: u32) -> Vec<u32> {
+        let mut choices = Vec::new();
+        let mut at = from;
+        while at != END {
+            let cell = self.cells[at as usize];
+            choices.push(cell.choice);
+            at = cell.next;
+        }
+        choices
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.cells.len() * std::mem::size_of::<Cell>()
+    }
+}
+
+/// Findings below a state: kind, place, how often.
+pub(super) type Traps = Vec<((FindingKind, u32), u64)>;
+
+/// What lies below a state; costs and instructions are counted from there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Below {
+    /// Paths that end normally.
+    pub(super) paths: Count,
+    /// Paths that trap.
+    pub(super) trapped: Count,
+    /// The greatest cost, and the first path of the tree that has it.
+    pub(super) worst: Option<(u64, u32)>,
+    /// The least cost.
+    pub(super) least: Option<u64>,
+    /// Traps by kind and place.
+    pub(super) traps: Traps,
+    /// Instructions of the longest path.
+    pub(super) instructions: u64,
+    /// Whether values were split on the way: which decisions that makes depends on the order of
+    /// terms, so paths are not counted where this is reused.
+    pub(super) splits: bool,
+    /// Whether something was read from one of several places.
+    pub(super) regions: bool,
+}
+
+impl Below {
+    /// Adds what lies `cost` and `instructions` further down, its path being led to by `worst`.
+    pub(super) fn add(&mut self, later: &Below, cost: u64, instructions: u64, worst: u32) {
+        self.paths.add(&later.paths);
+        self.trapped.add(&later.trapped);
+        if let Some((more, _)) = later.worst
+            && self.worst.is_none_or(|(mine, _)| cost + more > mine)
+        {
+            self.worst = Some((cost + more, worst));
+        }
+        let least = later.least.map(|least| cost + least);
+        self.least = match (self.least, least) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        for &(what, count) in &later.traps {
+            match self.traps.iter_mut().find(|known| known.0 == what) {
+                Some(known) => known.1 = known.1.saturating_add(count),
+                None => self.traps.push((what, count)),
+            }
+        }
+        self.instructions = self.instructions.max(instructions + later.instructions);
+        self.splits |= later.splits;
+        self.regions |= later.regions;
+    }
+
+    /// Whether two walks of the same state agree.
+    pub(super) fn agrees(&self, other: &Below, chain: &Chain) -> bool {
+        let worst = |below: &Below| below.worst.map(|(cost, path)| (cost, chain.hash(path)));
+        let sorted = |traps: &Traps| {
+            let mut traps = traps.clone();
+            traps.sort_unstable();
+            traps
+        };
+        self.paths == other.paths
+            && self.trapped == other.trapped
+            && self.least == other.least
+            && worst(self) == worst(other)
+            && self.instructions == other.instructions
+            && sorted(&self.traps) == sorted(&other.traps)
+    }
+
+    pub(super) fn heap(&self) -> usize {
+        self.paths.heap() + self.trapped.heap() + self.traps.capacity() * 24
+    }
+}
+
+/// What is known of one state.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) below: Below,
+    /// What a path condition must allow and imply to have the same tree; without it, it has to be
+    /// the same path condition.
+    pub(super) room: Option<Room>,
+}
+
+/// Path conditions that have the same tree below a state: those that the hull fits into and that
+/// imply the needs. Inputs are numbered by their occurrence in the state.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// None where nothing below ends.
+    pub(super) hull: Option<Renamed>,
+    pub(super) needs: Needs,
+}
+
+/// The entries of one footprint of a point.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) footprint: Footprint,
+    /// By everything that a state holds and what the path condition says of it.
+    pub(super) equal: FxHashMap<Hash128, u32>,
+    /// By everything that a state holds.
+    pub(super) alike: FxHashMap<Hash128, Vec<u32>>,
+}
+
+/// Entries of states that hold the same, each for other path conditions.
+const ALIKE: usize = 64;
+
+/// All entries.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    points: FxHashMap<Hash128, Vec<u32>>,
+    pub(super) places: Vec<Place>,
+    pub(super) entries: Vec<Entry>,
+    bytes: usize,
+}
+
+impl Table {
+    /// The places of a point.
+    pub(super) fn places_of(&self, point: Hash128) -> &[u32] {
+        self.points.get(&point).map_or(&[], Vec::as_slice)
+    }
+
+    /// The place of a footprint, made if the point has room for it.
+    pub(super) fn place(&mut self, point: Hash128, footprint: &Footprint) -> Option<u32> {
+        let list = self.points.entry(point).or_default();
+        let same = list.iter().find(|place| self.places[**place as usize].footprint == *footprint);
+        if let Some(&place) = same {
+            return Some(place);
+        }
+        if list.len() == FOOTPRINTS {
+            return None;
+        }
+        let place = self.places.len() as u32;
+        list.push(place);
+        self.bytes += 160 + footprint.memory.lines().len() * 16;
+        self.places.push(Place {
+            footprint: footprint.clone(),
+            equal: FxHashMap::default(),
+            alike: FxHashMap::default(),
+        });
+        Some(place)
+    }
+
+    /// Keeps what lies below a state for the very same path condition.
+    pub(super) fn insert(&mut self, place: u32, key: Hash128, below: Below) {
+        let entry = self.push(Entry { below, room: None });
+        self.places[place as usize].equal.insert(key, entry);
+    }
+
+    /// Keeps what lies below a state for every path condition that has room for it.
+    pub(super) fn insert_alike(&mut self, place: u32, shape: Hash128, below: Below, room: Room) {
+        let known = self.places[place as usize].alike.get(&shape).map_or(0, Vec::len);
+        if known < ALIKE {
+            let entry = self.push(Entry { below, room: Some(room) });
+            self.places[place as usize].alike.entry(shape).or_default().push(entry);
+        }
+    }
+
+    /// The entries of states that hold the same.
+    pub(super) fn alike(&self, place: u32, shape: Hash128) -> &[u32] {
+        self.places[place as usize].alike.get(&shape).map_or(&[], Vec::as_slice)
+    }
+
+    fn push(&mut self, entry: Entry) -> u32 {
+        let room = entry
+            .room
+            .as_ref()
+            .map_or(0, |room| room.needs.heap() + room.hull.as_ref().map_or(0, |hull| hull.heap()));
+        self.bytes += 64 + std::mem::size_of::<Entry>() + entry.below.heap() + room;
+        self.entries.push(entry);
+        self.entries.len() as u32 - 1
+    }
+
+    /// Bytes that the entries take, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
