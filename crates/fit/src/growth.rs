@@ -232,8 +232,14 @@ impl Shortest {
     }
 }
 
-fn concluded(samples: &[Point], costs: &Costs, texts: Vec<Text>) -> Growth {
-    let unclassed = costs.unclassed();
+fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>) -> Growth {
+    // ⌊lg n⌋ does not change within an octave: what holds for less than one does not show whether it
+    // has such a factor, so it is a text without a class.
+    let last = samples.last().map_or(0, |p| p.n);
+    let short = |t: &Text| t.from.is_some_and(|from| last < from.saturating_mul(2));
+    let shortest = texts.iter().filter(|t| short(t)).map(|t| t.bits).fold(f64::INFINITY, f64::min);
+    texts.retain(|t| !short(t));
+    let unclassed = costs.unclassed().min(shortest);
     let mut growth = Growth {
         class: None,
         left: Vec::new(),

@@ -36,7 +36,7 @@ impl Ansatz {
 
     /// May some of its coefficients be zero? Then no other ansatz is that with the others alone.
     pub(crate) fn has_gaps(&self) -> bool {
-        matches!(self.family, Family::Polynomial | Family::Periodic)
+        matches!(self.family, Family::Polynomial | Family::Periodic | Family::Doubling)
     }
 
     /// Beyond every polynomial.
