@@ -11,6 +11,7 @@ use pessimum_machine::{Limits, Module, Setup, Structures};
 use pessimum_search::AtSize;
 use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// A module and how it is entered.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct Program {
     lets: Vec<Let>,
     seed: u64,
     limits: Limits,
+    /// When everything it does is to have ended; no part of what it is.
+    deadline: Option<Instant>,
     /// Which size grows in place of n, and where n stays.
     axis: Option<(String, u64)>,
     fields: Option<String>,
@@ -39,6 +42,7 @@ impl Program {
             lets: Vec::new(),
             seed: 0,
             limits: Limits::default(),
+            deadline: None,
             axis: None,
             fields: None,
             domains: Vec::new(),
@@ -92,6 +96,11 @@ impl Program {
         self
     }
 
+    /// What one path may take.
+    pub(crate) fn path_limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Whether another size than `n` grows.
     pub(crate) fn grows_otherwise(&self) -> bool {
         self.axis.is_some()
@@ -103,9 +112,20 @@ impl Program {
         self
     }
 
+    /// The seed of the program's own random source: both engines draw from it.
+    pub fn random_seed(&self) -> u64 {
+        self.seed
+    }
+
     /// Limits of one path.
     pub fn limits(mut self, limits: Limits) -> Program {
         self.limits = limits;
+        self
+    }
+
+    /// Ends its runs at this moment, wherever they are.
+    pub fn until(mut self, deadline: Instant) -> Program {
+        self.deadline = Some(deadline);
         self
     }
 
@@ -157,7 +177,8 @@ impl Program {
                 }
             }
         }
-        Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
+        let limits = Limits { deadline: self.deadline, ..self.limits };
+        Ok(Setup { invocation, sizes, seed: self.seed, limits })
     }
 
     /// The program at size `n`; `module` is the one priced for what is counted.

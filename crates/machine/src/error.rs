@@ -38,6 +38,8 @@ pub enum LoadError {
     NoExport { name: String, exports: Vec<String> },
     #[error("{function} takes {expected} argument(s), but the call gives {found}")]
     ArgumentCount { function: String, expected: usize, found: usize },
+    #[error("the time was over before {what} had ended")]
+    OutOfTime { what: String },
     #[error("{message}")]
     Call { message: String },
     #[error("the module has no memory, but the call needs a pointer to {bytes} bytes")]

@@ -18,6 +18,7 @@ use pessimum_entry::{InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Slots of all activations together: 2 GiB. A million activations may have 134 slots each.
 const MAX_SLOTS: usize = 1 << 27;
@@ -72,11 +73,24 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pending {
     Nothing,
-    Branch { taken: u32, other: u32 },
-    Switch { index: TermId, table: u32 },
-    Split { condition: TermId },
+    Branch {
+        taken: u32,
+        other: u32,
+    },
+    Switch {
+        index: TermId,
+        table: u32,
+    },
+    /// `word` is the place in memory that holds the term, if no register does.
+    Split {
+        condition: TermId,
+        word: Option<u32>,
+    },
     Guard,
-    Choose { term: TermId },
+    Choose {
+        term: TermId,
+        word: Option<u32>,
+    },
 }
 
 /// What is kept of the blocks that ran, if asked for.
@@ -155,11 +169,19 @@ pub struct Limits {
     pub split_branches: bool,
     /// Greatest number of values of an address that are read as one if-then-else.
     pub region: u64,
+    /// When a run ends in any case. It is looked at every few million instructions.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { instructions: 1_000_000_000, depth: 1_000_000, split_branches: true, region: 256 }
+        Limits {
+            instructions: 1_000_000_000,
+            depth: 1_000_000,
+            split_branches: true,
+            region: 256,
+            deadline: None,
+        }
     }
 }
 

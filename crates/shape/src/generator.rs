@@ -15,6 +15,7 @@ use pessimum_machine::Module;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How structures are found (section 3.2 of the paper).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -171,6 +172,12 @@ impl Generator {
     pub fn max_instructions(mut self, instructions: u64) -> Self {
         self.plan.limits.instructions = instructions;
         self
+    }
+
+    /// Ends every run of the predicate at this moment, with [`ShapeError::Stopped`].
+    pub fn until(mut self, deadline: Instant) -> Self {
+        self.plan.limits.deadline = Some(deadline);
+        self.stop_when(move || Instant::now() >= deadline)
     }
 
     /// What the structure looks like.

@@ -274,14 +274,16 @@ impl Engine {
                 return Ok(Some(self.fail(ShapeError::ReadsOutside { at, what, structure })));
             }
             Stop::End(
-                End::Trap(Trap::CallDepth | Trap::ShadowStack)
+                End::Trap(Trap::ShadowStack)
                 | End::OutOfInstructions
+                | End::OutOfStack
                 | End::Endless,
             ) => {
                 let (at, structure) = (self.here(), self.describe(run));
                 let instructions = self.machine.counters().all_instructions;
                 return Ok(Some(self.fail(ShapeError::NeverEnds { at, instructions, structure })));
             }
+            Stop::End(End::OutOfTime) => return Ok(Some(self.fail(ShapeError::Stopped))),
             Stop::End(End::Trap(trap)) => return Ok(Some(self.fail_trap_on(run, trap))),
             Stop::End(End::Excluded) => return Ok(Some(Step::Reject)),
             Stop::End(End::Exit(code)) => {

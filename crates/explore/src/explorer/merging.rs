@@ -51,7 +51,9 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         match end {
             End::Return | End::Exit(_) => merger.leaf(&self.arena, &mut self.solver, at),
             End::Excluded | End::Trap(_) => merger.dead_end(at),
-            End::OutOfInstructions | End::Endless => merger.taint(),
+            End::OutOfInstructions | End::OutOfStack | End::OutOfTime | End::Endless => {
+                merger.taint();
+            }
         }
         let normal = matches!(end, End::Return | End::Exit(_));
         if normal && self.outcome.tests.len() < self.options.max_tests {

@@ -10,12 +10,16 @@ use super::{Frame, Limits, Machine};
 use crate::stop::End;
 use crate::value::Value;
 use pessimum_entry::host::Wasi;
+use std::time::Instant;
 
 /// Instructions before a run is looked at for the first time.
 const FIRST_LOOK: u64 = 1 << 20;
 
 /// The part of the instructions up to now for which a picture is compared.
 const WATCHED: u64 = 64;
+
+/// Instructions between two looks at the clock: some hundredths of a second.
+const CLOCK: u64 = 1 << 22;
 
 /// Memories larger than this are not copied.
 const LARGEST: u64 = 64 << 20;
@@ -25,6 +29,10 @@ const LARGEST: u64 = 64 << 20;
 pub(crate) struct Lookout {
     /// The number of instructions beyond which [`Machine::look`] is called at every block.
     pub(crate) at: u64,
+    /// The number of instructions beyond which the next picture is taken.
+    next: u64,
+    /// The number of instructions from which the clock is looked at again.
+    clock: u64,
     picture: Option<Box<Picture>>,
 }
 
@@ -49,7 +57,8 @@ struct Picture {
 
 impl Lookout {
     pub(crate) fn new(limits: &Limits) -> Lookout {
-        Lookout { at: next_look(0, limits), picture: None }
+        let next = next_look(0, limits);
+        Lookout { at: next, next, clock: 0, picture: None }
     }
 }
 
@@ -66,7 +75,16 @@ impl Machine {
         // While no picture is taken the next look is at a limit, which going back may have changed.
         if self.lookout.picture.is_some() || self.lookout.at > FIRST_LOOK {
             self.lookout.picture = None;
-            self.lookout.at = next_look(self.counters.all_instructions, &self.limits);
+            self.wait();
+        }
+    }
+
+    /// Leaves the run alone for a while.
+    fn wait(&mut self) {
+        self.lookout.next = next_look(self.counters.all_instructions, &self.limits);
+        self.lookout.at = self.lookout.next;
+        if self.limits.deadline.is_some() {
+            self.lookout.at = self.lookout.at.min(self.lookout.clock.max(FIRST_LOOK));
         }
     }
 
@@ -77,10 +95,23 @@ impl Machine {
         if now > self.limits.instructions {
             return Some(End::OutOfInstructions);
         }
+        if now >= self.lookout.clock
+            && let Some(deadline) = self.limits.deadline
+        {
+            if Instant::now() >= deadline {
+                return Some(End::OutOfTime);
+            }
+            self.lookout.clock = now + CLOCK;
+        }
+        if self.lookout.picture.is_none() && now <= self.lookout.next {
+            // It was the clock alone that was due.
+            self.lookout.at = self.lookout.next.min(self.lookout.clock);
+            return None;
+        }
         match self.lookout.picture.take() {
             Some(mut picture) if now <= picture.until => {
                 if picture.pc == self.pc && self.looks_like(&mut picture, regs) {
-                    self.lookout.at = next_look(now, &self.limits);
+                    self.wait();
                     return Some(End::Endless);
                 }
                 self.lookout.picture = Some(picture);
@@ -89,7 +120,7 @@ impl Machine {
                 self.lookout.picture = Some(Box::new(self.picture(regs)));
                 self.lookout.at = 0;
             }
-            _ => self.lookout.at = next_look(now, &self.limits),
+            _ => self.wait(),
         }
         None
     }

@@ -27,7 +27,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     if let Some(Axes(axes)) = &args.vary {
         return vary::analyze_along(axes, args, limits, &sources, out);
     }
-    let program = program(&args.program)?;
+    let program = program(&args.program, limits)?;
     let watcher = Watcher::new(out, args.run.quiet, "");
     let mut result =
         run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;

@@ -10,7 +10,6 @@ use pessimum_shape::{
 };
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Instant;
 
 /// Most structures that a document lists.
 const LISTED: u64 = 10_000;
@@ -39,7 +38,7 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         .domains(domains)
         .algorithm(algorithm)
         .limit(if args.output.is_some() { u64::MAX } else { LISTED })
-        .stop_when(move || Instant::now() >= limits.deadline);
+        .until(limits.deadline);
     let generator = match args.max_instructions {
         Some(instructions) => generator.max_instructions(instructions),
         None => generator,

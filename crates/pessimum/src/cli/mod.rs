@@ -23,6 +23,8 @@ use args::{Cli, Command};
 use clap::Parser;
 use files::Out;
 use pessimum::Error;
+use pessimum_machine::LoadError;
+use pessimum_shape::ShapeError;
 use std::ffi::OsString;
 
 /// What went wrong, with its exit code.
@@ -43,7 +45,10 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let code = match &error {
-            Error::OutOfBudget(_) | Error::TooManyStructures(_) => 3,
+            Error::OutOfBudget(_)
+            | Error::TooManyStructures(_)
+            | Error::Load(LoadError::OutOfTime { .. })
+            | Error::Shape(ShapeError::Stopped) => 3,
             _ => 2,
         };
         let lines = match &error {

@@ -26,8 +26,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
-    let _guard = RunLimits::start(args.limits.time, args.limits.memory).guard(out);
-    let program = program(&args.program)?;
+    let limits = RunLimits::start(args.limits.time, args.limits.memory);
+    let _guard = limits.guard(out);
+    let program = program(&args.program, limits)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;
@@ -176,6 +177,7 @@ fn describe(end: &End) -> String {
         End::Exit(code) => format!("exit {code}"),
         End::Trap(message) => format!("trap: {message}"),
         End::OutOfFuel => "out of fuel".to_owned(),
+        End::OutOfStack => "too deep".to_owned(),
         End::AssumeFailed => "assume failed".to_owned(),
     }
 }
