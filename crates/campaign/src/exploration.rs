@@ -6,7 +6,7 @@ use crate::findings::{arguments_at_risk, describe, engines_agree, input_document
 use crate::program::Program;
 use crate::structures::show_structures;
 use pessimum_entry::CostModel;
-use pessimum_explore::{Budget, Nobody, Options, Outcome, Progress, explore};
+use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, Progress, explore};
 use pessimum_learn::Unguided;
 use pessimum_report::document;
 use pessimum_search::{SearchPlan, search};
@@ -30,6 +30,8 @@ pub struct Exploration {
     pub seed: u64,
     /// Inputs that the search begins with, as raw bytes.
     pub seeds: Vec<Vec<u8>>,
+    /// Whether states are walked once.
+    pub merge: Merge,
     /// Limits.
     pub budget: Budget,
     /// Counters for a display.
@@ -46,6 +48,7 @@ impl Default for Exploration {
             search: None,
             seed: 0,
             seeds: Vec::new(),
+            merge: Merge::On,
             budget: Budget::default(),
             progress: None,
         }
@@ -63,6 +66,7 @@ pub fn explore_size(
     let options = Options {
         max_tests: how.max_tests,
         include_traps: how.include_traps,
+        merge: how.merge,
         budget: how.budget.clone(),
         progress: how.progress.clone(),
         ..Options::default()
@@ -76,7 +80,11 @@ pub fn explore_size(
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
     findings.extend(arguments_at_risk(program)?);
     let mut tests = Vec::new();
-    for test in &outcome.tests {
+    // Where paths were merged, the worst one is shown as well.
+    let merged = outcome.merged.as_ref();
+    let worst = outcome.worst.as_ref().filter(|_| merged.is_some()).map(|w| &w.test);
+    let worst = worst.filter(|test| !outcome.tests.contains(test));
+    for test in outcome.tests.iter().chain(worst) {
         let mut replayed = None;
         if let (Some(input), None) = (&test.input, test.trap) {
             match confirmer.confirm(program, &module, n, input, test.cost)? {
@@ -100,11 +108,16 @@ pub fn explore_size(
     let inputs = tests.iter_mut().filter_map(|t| t.input.as_mut());
     let found = findings.iter_mut().filter_map(|f| f.input.as_mut());
     show_structures(program, inputs.chain(found))?;
-    let total = outcome.paths + outcome.trapped;
+    let total = outcome.paths.saturating_add(outcome.trapped);
     let document = document::Exploration {
         schema: document::SCHEMA,
         n,
         paths: outcome.paths,
+        paths_exact: match merged {
+            Some(merged) => merged.paths.as_ref().map(ToString::to_string),
+            None => Some(outcome.paths.to_string()),
+        },
+        effort: merged.map(|m| document::Effort { states: m.states, reuses: m.reuses }),
         trapped: outcome.trapped,
         cut: outcome.cut,
         complete: outcome.complete,
@@ -114,7 +127,12 @@ pub fn explore_size(
         address_forks: outcome.address_forks,
         solver_calls: outcome.solver_calls,
         seconds: begun.elapsed().as_secs_f64(),
-        method: if how.search.is_some() { "search" } else { "exhaustive" }.to_owned(),
+        method: match (how.search, merged) {
+            (Some(_), _) => "search",
+            (None, Some(merged)) if merged.reuses > 0 => "merged",
+            _ => "exhaustive",
+        }
+        .to_owned(),
         tests_omitted: total.saturating_sub(tests.len() as u64),
         tests,
         findings,

@@ -610,8 +610,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         match node.rest {
             Rest::Finish => {
+                let work = self.work();
                 if let Some(merger) = &mut self.merger {
-                    merger.finish(&mut self.machine, &self.arena, &mut self.solver);
+                    merger.finish(&mut self.machine, &self.arena, &mut self.solver, work);
+                    merger.judge(work);
                 }
                 return false;
             }

@@ -22,7 +22,7 @@ pub use pessimum_campaign::{
     Requirement, Sites, Stage, check, explore_size, write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
-pub use pessimum_explore::{Budget, Progress};
+pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;

@@ -8,7 +8,7 @@ mod read;
 mod replay;
 
 use base64::Engine;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
 pub use read::{DEPTH, ReadError, depth, parse};
@@ -354,10 +354,18 @@ pub struct Exploration {
     pub schema: u32,
     /// The size.
     pub n: u64,
-    /// Normal paths.
+    /// Normal paths; null in JSON where a number would not be exact.
+    #[serde(serialize_with = "exact_number", deserialize_with = "number_or_null")]
     pub paths: u64,
-    /// Paths that trapped.
+    /// Normal paths, to the last digit; null where they were not counted.
+    #[serde(default)]
+    pub paths_exact: Option<String>,
+    /// Paths that trapped; null in JSON where a number would not be exact.
+    #[serde(serialize_with = "exact_number", deserialize_with = "number_or_null")]
     pub trapped: u64,
+    /// What depends on how the walk was shared or merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// Paths cut by the budget of instructions.
     pub cut: u64,
     /// Whether the tree was walked to its end.
@@ -374,7 +382,7 @@ pub struct Exploration {
     pub solver_calls: u64,
     /// Wall-clock time.
     pub seconds: f64,
-    /// How the tree was walked: `exhaustive` or `search`.
+    /// How the tree was walked: `exhaustive`, `merged` or `search`.
     pub method: String,
     /// One input per path.
     pub tests: Vec<Test>,
@@ -385,6 +393,24 @@ pub struct Exploration {
     /// What cut the run, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_by: Option<String>,
+}
+
+/// States that a merged walk has met.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Effort {
+    /// Those that were walked.
+    pub states: u64,
+    /// Those that were known.
+    pub reuses: u64,
+}
+
+/// A number as JSON readers keep it, else null.
+fn exact_number<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    (*number <= 1 << 53).then_some(*number).serialize(serializer)
+}
+
+fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(Option::<u64>::deserialize(deserializer)?.unwrap_or(u64::MAX))
 }
 
 /// A test input.

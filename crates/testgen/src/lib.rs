@@ -15,9 +15,11 @@
 
 mod compare;
 mod generator;
+mod merged;
 mod rng;
 mod truth;
 
 pub use compare::{Compared, compare, compare_outcome, plan};
 pub use generator::{Program, random_program};
+pub use merged::compare_merged;
 pub use truth::{Run, Truth};

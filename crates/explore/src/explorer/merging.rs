@@ -12,7 +12,8 @@ use pessimum_term::TermId;
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     fn meter(&self) -> Meter {
         let counters = self.machine.counters();
-        Meter { cost: counters.cost, instructions: counters.all_instructions }
+        let (cost, instructions) = (counters.cost, counters.all_instructions);
+        Meter { cost, instructions, work: self.work() }
     }
 
     /// Looks an open decision up. Answers whether what lies below is known; else the walk will come

@@ -78,6 +78,8 @@ pub(crate) fn adds_up(model: &CostModel) -> bool {
 pub(crate) struct Meter {
     pub(crate) cost: u64,
     pub(crate) instructions: u64,
+    /// Work done so far, whatever was undone since.
+    pub(crate) work: u64,
 }
 
 /// What is found at the end of a stretch, and on its way; costs are those of the whole path.
@@ -119,6 +121,8 @@ struct Frame {
     /// The entry that the walk must agree with.
     expected: Option<u32>,
     looked_at: u64,
+    /// What had been saved when the node was met.
+    saved: u64,
     /// Inputs, and numbers in differences, that there were at the node.
     inputs: u32,
     positions: usize,
@@ -168,7 +172,18 @@ pub(crate) struct Merger {
     looks: u64,
     /// Differences that were compared.
     fitted: u64,
+    /// Work that reuses have saved.
+    saved: u64,
+    /// The work at which it is next asked whether that pays.
+    judged_at: u64,
 }
+
+/// Work before it is asked for the first time whether merging pays, and for the last time.
+const FIRST_JUDGED: u64 = 1 << 21;
+const LAST_JUDGED: u64 = 1 << 26;
+
+/// Looks from which something can be told.
+const LEAST_LOOKS: u64 = 512;
 
 /// The least that the table may take.
 const LEAST_MEMORY: u64 = 64 << 20;
@@ -193,6 +208,8 @@ impl Merger {
             wrong: 0,
             looks: 0,
             fitted: 0,
+            saved: 0,
+            judged_at: FIRST_JUDGED,
         }
     }
 
@@ -418,6 +435,7 @@ impl Merger {
             keyed,
             expected,
             looked_at: machine.looked_at(),
+            saved: self.saved,
         });
     }
 
@@ -498,6 +516,7 @@ impl Merger {
         self.reuses += 1;
         let entry = &self.table.entries[hit.entry as usize];
         let below = &entry.below;
+        self.saved = self.saved.saturating_add(below.work);
         // Which parts of a value are decided, and in which order, depends on terms that are dead.
         if below.splits || (below.regions && arena.has_tags()) {
             self.counted = false;
@@ -551,7 +570,7 @@ impl Merger {
         } else if let Some(hull) = found.hull {
             join(&mut frame.hull, hull);
         }
-        let Meter { cost, instructions } = frame.meter;
+        let Meter { cost, instructions, .. } = frame.meter;
         let path = match found.below.worst {
             Some((_, path)) => self.chain.before(frame.choice, path),
             None => END,
@@ -568,8 +587,17 @@ impl Merger {
     }
 
     /// All sides of the last node were followed, and the walk stands at it again.
-    pub(crate) fn finish(&mut self, machine: &mut Machine, arena: &Arena, solver: &mut Solver) {
+    /// `work` has been done by now.
+    pub(crate) fn finish(
+        &mut self,
+        machine: &mut Machine,
+        arena: &Arena,
+        solver: &mut Solver,
+        work: u64,
+    ) {
         let Some(mut frame) = self.frames.pop() else { return };
+        let walked = work.saturating_sub(frame.meter.work);
+        frame.below.work = walked.saturating_add(self.saved - frame.saved);
         frame.below.regions |= machine.looked_at() > frame.looked_at;
         if let Some(expected) = frame.expected {
             let known = &self.table.entries[expected as usize].below;
@@ -652,6 +680,19 @@ impl Merger {
             traps: below.traps,
         };
         (totals, choices)
+    }
+
+    /// Gives up where keeping states takes more than reusing them has saved; `work` has been done
+    /// in all. Looks that could not have found anything say nothing: entries are stored on the way
+    /// back. Late in a long walk it is too late: all would have to be walked again.
+    pub(crate) fn judge(&mut self, work: u64) {
+        if self.mode != Merge::On || work < self.judged_at || work > LAST_JUDGED {
+            return;
+        }
+        self.judged_at = work + work / 2;
+        if self.looks >= LEAST_LOOKS && self.saved < self.work() {
+            self.abandoned = true;
+        }
     }
 
     /// Work done so far, in about the units of a walk.

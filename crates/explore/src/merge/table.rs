@@ -87,6 +87,8 @@ pub(super) struct Below {
     pub(super) splits: bool,
     /// Whether something was read from one of several places.
     pub(super) regions: bool,
+    /// What it takes to walk it.
+    pub(super) work: u64,
 }
 
 impl Below {

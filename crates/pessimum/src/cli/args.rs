@@ -268,6 +268,20 @@ pub(crate) struct ExploreArgs {
     /// Paths that a search follows
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) steps: u64,
+    /// Walk a state once and reuse what lies below it
+    #[arg(long, value_enum, default_value_t = MergeMode::On)]
+    pub(crate) merge: MergeMode,
+}
+
+/// Whether states are merged.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MergeMode {
+    /// Where it pays
+    On,
+    /// Follow every path
+    Off,
+    /// Walk every reuse again and compare
+    Verify,
 }
 
 /// How a size is explored.

@@ -1,14 +1,14 @@
 //! `explore`: every path of the sizes asked for.
 
 use super::Failure;
-use super::args::{ExploreArgs, Strategy};
+use super::args::{ExploreArgs, MergeMode, Strategy};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
 use super::options::{budget, cost_model, interruptible, program, seeds, workers};
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;
-use pessimum::{Exploration, Progress, explore_size};
+use pessimum::{Exploration, Merge, Progress, explore_size};
 use pessimum_report::export;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +41,12 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             search: (args.strategy == Strategy::Search).then_some(args.steps),
             seed: args.program.seed,
             seeds: seeds.clone(),
+            merge: match args.merge {
+                MergeMode::On if args.run.inputs.is_some() => Merge::Off,
+                MergeMode::On => Merge::On,
+                MergeMode::Off => Merge::Off,
+                MergeMode::Verify => Merge::Verify,
+            },
             budget: budget.clone(),
             progress: Some(Arc::clone(&ticker.progress)),
         };
@@ -71,7 +77,8 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
         }
     }
     bar.finish_and_clear();
-    let no_answer = results.iter().all(|r| r.cut_by.is_some() && r.paths + r.trapped + r.cut == 0);
+    let no_answer =
+        results.iter().all(|r| r.cut_by.is_some() && r.paths == 0 && r.trapped == 0 && r.cut == 0);
     let taken = match results.as_slice() {
         [one] => beside.json(out, args.run.json.as_deref(), one),
         several => beside.json(

@@ -1,7 +1,7 @@
 //! What `explore` says to a person.
 
 use super::input;
-use super::number::{count, grouped, seconds};
+use super::number::{count, grouped, grouped_digits, seconds};
 use super::section::{Line, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
@@ -13,7 +13,8 @@ const MOST_TESTS: usize = 20;
 /// One size as text: how many paths there are, the costliest of them, what was noticed.
 pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String {
     let mut page = Page::untitled(style);
-    let mut head = format!("n = {}: {}", found.n, count(found.paths, "path"));
+    let noun = if found.paths == 1 { "path" } else { "paths" };
+    let mut head = format!("n = {}: {} {noun}", found.n, paths(found));
     if found.trapped > 0 {
         head.push_str(&format!(", {} trapped", grouped(found.trapped)));
     }
@@ -24,8 +25,11 @@ pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String 
         head.push_str(&format!(", worst cost {}", grouped(worst)));
     }
     page.raw(&format!("{}\n", style.paint(Role::Heading, &head)));
+    let states = found.effort.as_ref().map_or(String::new(), |effort| {
+        format!(", {}, {}", count(effort.states, "state"), count(effort.reuses, "reuse"))
+    });
     let effort = format!(
-        "{}, {}, {} s",
+        "{}{states}, {}, {} s",
         found.method,
         count(found.solver_calls, "solver call"),
         seconds(found.seconds)
@@ -71,7 +75,7 @@ pub fn render_explorations(found: &[Exploration], style: &TerminalStyle) -> Stri
             None,
             [
                 size.n.to_string(),
-                grouped(size.paths),
+                paths(size),
                 grouped(size.trapped),
                 grouped(size.cut),
                 size.worst_cost.map_or("-".into(), grouped),
@@ -89,9 +93,27 @@ pub fn render_explorations(found: &[Exploration], style: &TerminalStyle) -> Stri
     page.finish()
 }
 
+/// How many paths ended normally, to the last digit.
+fn paths(found: &Exploration) -> String {
+    match &found.paths_exact {
+        Some(digits) => grouped_digits(digits),
+        // A document of an older version says it in one word.
+        None if found.paths < u64::MAX => grouped(found.paths),
+        None => "uncounted".to_owned(),
+    }
+}
+
 fn certainty(found: &Exploration) -> Line {
     match (&found.cut_by, found.complete, found.exact) {
-        (_, true, true) => Line::of(Role::Good, "Exact: every feasible path was explored."),
+        (_, true, true) => Line::of(
+            Role::Good,
+            match found.method.as_str() {
+                "merged" => {
+                    "Exact: every feasible path was explored, or has the future of one that was."
+                }
+                _ => "Exact: every feasible path was explored.",
+            },
+        ),
         (_, true, false) => Line::warning(
             "Complete but not exact: the tree was walked to its end, yet an answer of the solver \
              was unknown or a fork was dropped.",

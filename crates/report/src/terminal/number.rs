@@ -2,7 +2,11 @@
 
 /// `1234567` as `1,234,567`.
 pub(crate) fn grouped(value: u64) -> String {
-    let digits = value.to_string();
+    grouped_digits(&value.to_string())
+}
+
+/// The same for a number that no word holds.
+pub(crate) fn grouped_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

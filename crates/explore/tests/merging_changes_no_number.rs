@@ -1,0 +1,101 @@
+//! A walk that merges states against one that follows every path: counts, worst and least cost, the
+//! input of the worst path and the traps are the same. Where every reuse is walked again, none is
+//! wrong.
+
+#![allow(clippy::print_stdout)]
+
+#[path = "../../machine/tests/support/random_function.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random_function;
+#[path = "support/random_sorter.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random_sorter;
+#[path = "../../machine/tests/support/rng.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod rng;
+
+#[path = "support/merge_case.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod merge_case;
+
+use merge_case::Case;
+use pessimum_entry::{CostModel, Slot, Type};
+use pessimum_explore::Merge;
+
+/// Insertion sort of the arguments, which are stored at 1024 first.
+fn insertion_sort(n: u32) -> String {
+    let params = "i32 ".repeat(n as usize);
+    let stores: String = (0..n)
+        .map(|i| format!("(i32.store (i32.const {}) (local.get {i}))", 1024 + 4 * i))
+        .collect();
+    let (i, j, x) = (n, n + 1, n + 2);
+    format!(
+        r#"(module (memory 1)
+        (func (export "f") (param {params}) (local i32 i32 i32) {stores}
+            (local.set {i} (i32.const 4))
+            (block $done (loop $outer
+                (br_if $done (i32.ge_u (local.get {i}) (i32.const {end})))
+                (local.set {x} (i32.load offset=1024 (local.get {i})))
+                (local.set {j} (local.get {i}))
+                (block $found (loop $inner
+                    (br_if $found (i32.eqz (local.get {j})))
+                    (br_if $found (i32.le_s (i32.load offset=1020 (local.get {j})) (local.get {x})))
+                    (i32.store offset=1024 (local.get {j}) (i32.load offset=1020 (local.get {j})))
+                    (local.set {j} (i32.sub (local.get {j}) (i32.const 4)))
+                    (br $inner)))
+                (i32.store offset=1024 (local.get {j}) (local.get {x}))
+                (local.set {i} (i32.add (local.get {i}) (i32.const 4)))
+                (br $outer)))))"#,
+        end = 4 * n
+    )
+}
+
+#[test]
+fn insertion_sort_has_a_square_of_states_and_a_factorial_of_paths() {
+    let case = |n: u32| {
+        let slots = vec![Slot::any(Type::I32); n as usize];
+        Case::new(&insertion_sort(n), &slots, &CostModel::Conditionals)
+    };
+    for n in 2..=6 {
+        case(n).check(&format!("n = {n}"));
+    }
+    let found = case(20).walked(Merge::On);
+    let merged = found.merged.as_ref().expect("it merges");
+    let paths = merged.paths.as_ref().expect("it counts").to_string();
+    assert_eq!(paths, "2432902008176640000", "20!");
+    assert!(found.is_exact());
+    // The outer loop is tested n times, the inner one 2 i + 1 times in round i.
+    assert_eq!(found.worst_cost(), Some(20 + (1..20).map(|i| 2 * i + 1).sum::<u64>()));
+    assert!(merged.states <= 19 * 19, "{} states", merged.states);
+    let input = found.worst.and_then(|w| w.test.input).expect("an input");
+    let values: Vec<i128> =
+        input.iter().filter_map(|(slot, bits)| slot.ty.integer(*bits)).collect();
+    assert!(values.windows(2).all(|w| w[0] > w[1]), "{values:?} falls");
+}
+
+#[test]
+fn programs_that_compare_and_move() {
+    // More of them: PESSIMUM_SEEDS=20000.
+    let seeds = std::env::var("PESSIMUM_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let mut reused = 0;
+    for seed in 0..seeds {
+        let (text, slots) = random_sorter::program(seed);
+        reused += Case::new(&text, &slots, &CostModel::Instructions).check(&format!("seed {seed}"));
+    }
+    println!("{reused} reuses");
+    assert!(reused > 10, "{reused}");
+}
+
+#[test]
+fn functions_that_make_much_of_their_arguments() {
+    let slots = [
+        Slot::within(Type::I32, -2, 3),
+        Slot::any(Type::I32),
+        Slot::within(Type::I64, 0, 1),
+        Slot::within(Type::I64, 0, 2),
+    ];
+    for seed in 0..40 {
+        let text = random_function::text(seed);
+        Case::new(&text, &slots, &CostModel::Instructions).check(&format!("seed {seed}"));
+    }
+}

@@ -1,0 +1,78 @@
+//! One program, walked plainly, merged, and merged with every reuse walked again.
+
+use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot};
+use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, Plan, explore};
+use pessimum_learn::Unguided;
+use pessimum_machine::{Limits, Module, Setup};
+use std::sync::Arc;
+
+/// A program, to be walked in all ways.
+pub struct Case {
+    pub module: Arc<Module>,
+    pub setup: Setup,
+}
+
+impl Case {
+    pub fn new(text: &str, slots: &[Slot], cost: &CostModel) -> Case {
+        let bytes = wat::parse_str(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let module = Module::load(&bytes, cost).expect("it loads");
+        let args = slots.iter().map(|s| Arg::Scalar(*s)).collect();
+        let setup = Setup {
+            invocation: Invocation::Call(Call { function: "f".to_owned(), args }),
+            sizes: Sizes::of(0),
+            seed: 0,
+            limits: Limits::default(),
+        };
+        Case { module: Arc::new(module), setup }
+    }
+
+    pub fn walked(&self, merge: Merge) -> Outcome {
+        self.walked_within(merge, None)
+    }
+
+    pub fn walked_within(&self, merge: Merge, work: Option<u64>) -> Outcome {
+        let budget = Budget { work, ..Budget::default() };
+        let plan = Plan {
+            module: Arc::clone(&self.module),
+            setup: self.setup.clone(),
+            over: None,
+            options: Options { merge, budget, ..Options::default() },
+            workers: 1,
+        };
+        explore(&plan, &Unguided, || Nobody).expect("it explores").0
+    }
+
+    /// Walks in all ways and compares. How many states were reused.
+    pub fn check(&self, name: &str) -> u64 {
+        let plain = self.walked_within(Merge::Off, Some(5_000_000));
+        if plain.cut_by.is_some() {
+            return 0;
+        }
+        let mut reused = 0;
+        for merge in [Merge::Verify, Merge::On] {
+            let found = self.walked_within(merge, Some(60_000_000));
+            if found.cut_by.is_some() {
+                continue;
+            }
+            assert_eq!(found.worst_cost(), plain.worst_cost(), "{name}: worst, {merge:?}");
+            assert_eq!(found.least_cost, plain.least_cost, "{name}: least, {merge:?}");
+            assert_eq!(found.is_exact(), plain.is_exact(), "{name}: exact, {merge:?}");
+            let input = |o: &Outcome| o.worst.as_ref().map(|w| w.test.input.clone());
+            assert_eq!(input(&found), input(&plain), "{name}: input, {merge:?}");
+            let path = |o: &Outcome| o.worst.as_ref().map(|w| w.path.clone());
+            assert_eq!(path(&found), path(&plain), "{name}: path, {merge:?}");
+            let Some(merged) = &found.merged else { continue };
+            assert_eq!(merged.wrong, 0, "{name}: wrong reuses, {merge:?}");
+            reused = merged.reuses;
+            if let Some(paths) = &merged.paths {
+                assert_eq!(paths.to_string(), plain.paths.to_string(), "{name}: paths, {merge:?}");
+                assert_eq!(found.trapped, plain.trapped, "{name}: trapped, {merge:?}");
+                let counts = |o: &Outcome| {
+                    o.findings.iter().map(|(key, f)| (*key, f.count)).collect::<Vec<_>>()
+                };
+                assert_eq!(counts(&found), counts(&plain), "{name}: findings, {merge:?}");
+            }
+        }
+        reused
+    }
+}

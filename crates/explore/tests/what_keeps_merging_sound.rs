@@ -1,0 +1,276 @@
+//! Programs on which a careless way of merging states gives a wrong number. Each reaches an open
+//! decision (on `$z`) twice or more, in states that look alike to somebody who forgets something.
+
+#[path = "support/merge_case.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod merge_case;
+
+use merge_case::Case;
+use pessimum_entry::{CostModel, Slot, Type};
+use pessimum_explore::Merge;
+
+/// A function with parameters `$a`, `$b`, `$x`, `$y` and `$z`, and locals `$c` and `$t`.
+fn program(around: &str, body: &str) -> String {
+    format!(
+        r#"(module {around} (func (export "f")
+            (param $a i32) (param $b i32) (param $x i32) (param $y i32) (param $z i32)
+            (local $c i32) (local $t i32) {body}))"#
+    )
+}
+
+/// Costs more, the greater the number is.
+const WORK: &str = r#"(func $work (param i32) (block (loop
+    (br_if 1 (i32.eqz (local.get 0)))
+    (local.set 0 (i32.sub (local.get 0) (i32.const 1))) (br 0))))"#;
+
+fn any() -> [Slot; 5] {
+    [Slot::any(Type::I32); 5]
+}
+
+fn check(name: &str, around: &str, body: &str, slots: [Slot; 5]) -> u64 {
+    let text = program(&format!("{around} {WORK}"), body);
+    Case::new(&text, &slots, &CostModel::Instructions).check(name)
+}
+
+/// Two ways to the decision on `$z`: the statements of either, then those after the decision.
+fn two_ways(one: &str, other: &str, after: &str) -> String {
+    format!(
+        "(if (i32.gt_s (local.get $a) (i32.const 0)) (then {one}) (else {other}))
+         (local.set $c (i32.const 0))
+         (if (i32.gt_s (local.get $z) (i32.const 5)) (then (call $work (i32.const 3))))
+         {after}"
+    )
+}
+
+#[test]
+fn what_is_the_same_is_merged() {
+    let after = "(if (i32.gt_s (local.get $b) (i32.const 7)) (then (call $work (i32.const 2))))";
+    let body = two_ways("(nop)", "(call $work (i32.const 9))", after);
+    assert!(check("nothing differs", "(memory 1)", &body, any()) >= 1);
+}
+
+#[test]
+fn a_cell_that_one_side_reads_is_part_of_the_state() {
+    let read = "(call $work (i32.load (i32.const 100)))";
+    for side in [
+        format!("(if (i32.gt_s (local.get $b) (i32.const 3)) (then {read}))"),
+        format!("(if (i32.gt_s (local.get $b) (i32.const 3)) (then) (else {read}))"),
+    ] {
+        let body = two_ways(
+            "(i32.store (i32.const 100) (i32.const 1))",
+            "(i32.store (i32.const 100) (i32.const 40))",
+            &side,
+        );
+        check("a cell", "(memory 1)", &body, any());
+    }
+}
+
+#[test]
+fn a_store_to_one_of_several_places_overwrites_none_of_them_for_sure() {
+    let body = two_ways(
+        "(i32.store8 (i32.const 100) (i32.const 1))",
+        "(i32.store8 (i32.const 100) (i32.const 40))",
+        "(i32.store8 offset=100 (i32.and (local.get $x) (i32.const 1)) (i32.const 9))
+         (if (i32.gt_s (i32.load8_u (i32.const 100)) (i32.const 20))
+            (then (call $work (i32.const 30))))",
+    );
+    check("a store somewhere", "(memory 1)", &body, any());
+}
+
+#[test]
+fn part_of_a_word_that_is_overwritten_leaves_the_rest() {
+    let body = two_ways(
+        "(i32.store (i32.const 100) (i32.const 0x0105))",
+        "(i32.store (i32.const 100) (i32.const 0x1805))",
+        "(i32.store8 (i32.const 100) (i32.const 3)) (call $work (i32.load16_u (i32.const 100)))",
+    );
+    check("a byte of a word", "(memory 1)", &body, any());
+}
+
+#[test]
+fn globals_the_size_of_memory_and_tables_are_part_of_the_state() {
+    let global = "(memory 1) (global $g (mut i32) (i32.const 0))";
+    let body = two_ways(
+        "(global.set $g (i32.const 3))",
+        "(global.set $g (i32.const 30))",
+        "(call $work (global.get $g))",
+    );
+    check("a global", global, &body, any());
+    let body = two_ways("(drop (memory.grow (i32.const 5)))", "", "(call $work (memory.size))");
+    check("pages", "(memory 1)", &body, any());
+    let table = r#"(memory 1) (table 2 funcref) (elem (i32.const 0) $one $two)
+        (func $one (call $work (i32.const 1))) (func $two (call $work (i32.const 50)))"#;
+    let body =
+        two_ways("(table.set (i32.const 0) (ref.func $two))", "", "(call_indirect (i32.const 0))");
+    check("a table", table, &body, any());
+    let data = r#"(memory 1) (data $d "\1e")"#;
+    let body = two_ways(
+        "(data.drop $d)",
+        "",
+        "(memory.init $d (i32.const 0) (i32.const 0) (i32.const 1))
+         (call $work (i32.load8_u (i32.const 0)))",
+    );
+    check("a dropped segment", data, &body, any());
+}
+
+#[test]
+fn whether_a_region_is_measured_is_part_of_the_state() {
+    let imports = r#"(import "pessimum" "measure_begin" (func $begin)) (memory 1)"#;
+    let body = two_ways("(call $begin)", "", "(call $work (i32.const 10))");
+    check("a measured region", imports, &body, any());
+}
+
+#[test]
+fn how_many_inputs_were_made_is_part_of_the_state() {
+    let imports = r#"(import "pessimum" "input_i32" (func $input (result i32))) (memory 1)"#;
+    let body = two_ways(
+        "(drop (call $input))",
+        "",
+        "(if (i32.gt_s (call $input) (i32.const 3)) (then (call $work (i32.const 10))))",
+    );
+    check("an input more", imports, &body, any());
+}
+
+#[test]
+fn where_a_call_returns_to_is_part_of_the_state() {
+    let around = r#"(memory 1) (func $ask (param $z i32) (result i32)
+        (if (result i32) (i32.gt_s (local.get $z) (i32.const 5))
+            (then (i32.const 1)) (else (i32.const 2))))"#;
+    let body = "(if (i32.gt_s (local.get $a) (i32.const 0))
+            (then (call $work (call $ask (local.get $z))))
+            (else (call $work (i32.mul (call $ask (local.get $z)) (i32.const 9)))))";
+    check("another caller", around, body, any());
+}
+
+/// `v > 7` is folded away where the domain of v ends at 7: it must come back where it does not.
+#[test]
+fn what_a_domain_decides_is_not_decided_for_another_domain() {
+    let slots = [
+        Slot::any(Type::I32),
+        Slot::any(Type::I32),
+        Slot::within(Type::U8, 0, 7),
+        Slot::any(Type::U8),
+        Slot::any(Type::I32),
+    ];
+    let after = "(if (i32.gt_u (local.get $t) (i32.const 7)) (then (call $work (i32.const 20))))";
+    for (one, other) in [("$x", "$y"), ("$y", "$x")] {
+        let body = two_ways(
+            &format!("(local.set $t (local.get {one}))"),
+            &format!("(local.set $t (local.get {other}))"),
+            after,
+        );
+        check("two domains", "(memory 1)", &body, slots);
+    }
+}
+
+/// What is known of the inputs on the way decides what is open later: each of these is known on one
+/// way alone, in either order.
+#[test]
+fn what_the_path_condition_says_is_part_of_the_state() {
+    let bytes = [Slot::any(Type::U8); 5];
+    let conditions: [(&str, &str, &str, [Slot; 5]); 9] = [
+        ("an order", "(i32.lt_s (local.get $x) (local.get $y))", "", any()),
+        ("a disequality", "(i32.ne (local.get $x) (local.get $y))", "", any()),
+        ("an equation", "(i32.eq (local.get $x) (local.get $y))", "", any()),
+        ("a bound", "(i32.lt_s (local.get $x) (i32.const 17))", "", any()),
+        (
+            "an unsigned bound",
+            "(i32.lt_u (local.get $x) (i32.const 17))",
+            "(i32.lt_s (local.get $x) (i32.const 0))",
+            any(),
+        ),
+        ("a set", "(i32.and (local.get $x) (i32.const 1))", "", bytes),
+        ("a disequality of bytes", "(i32.ne (local.get $x) (local.get $y))", "", bytes),
+        (
+            "a sum",
+            "(i32.lt_s (i32.add (local.get $x) (local.get $y)) (i32.const 100))",
+            "",
+            [Slot::within(Type::I32, 0, 1000); 5],
+        ),
+        ("bits", "(i32.eq (i32.and (local.get $x) (local.get $y)) (i32.const 5))", "", any()),
+    ];
+    for (name, condition, asked, slots) in conditions {
+        let asked = if asked.is_empty() { condition } else { asked };
+        for known in ["(then)", "(then (return))"] {
+            let learn = format!("(if {condition} {known} (else (call $work (i32.const 1))))");
+            let after = format!("(if {asked} (then (call $work (i32.const 20))))");
+            check(name, "(memory 1)", &two_ways(&learn, "", &after), slots);
+            check(name, "(memory 1)", &two_ways("", &learn, &after), slots);
+        }
+    }
+}
+
+/// x < b < y leaves a number between x and y, also after b is gone.
+#[test]
+fn an_input_that_is_gone_leaves_its_traces() {
+    let between = "(if (i32.lt_s (local.get $x) (local.get $b))
+        (then (if (i32.lt_s (local.get $b) (local.get $y)) (then) (else (return))))
+        (else (return)))";
+    let order = "(if (i32.lt_s (local.get $x) (local.get $y)) (then) (else (return)))";
+    let after = "(if (i32.eq (i32.add (local.get $x) (i32.const 1)) (local.get $y))
+        (then (call $work (i32.const 20))))";
+    let small = [Slot::within(Type::I32, 0, 1000); 5];
+    for slots in [any(), small] {
+        check("between", "(memory 1)", &two_ways(between, order, after), slots);
+        check("between", "(memory 1)", &two_ways(order, between, after), slots);
+    }
+    // b is one of two numbers, neither of which is between.
+    let hole =
+        "(if (i32.or (i32.eq (local.get $b) (i32.const 3)) (i32.eq (local.get $b) (i32.const 9)))
+        (then (if (i32.lt_u (local.get $x) (local.get $b))
+            (then (if (i32.lt_u (local.get $b) (local.get $y)) (then) (else (return))))
+            (else (return))))
+        (else (return)))";
+    let after = "(if (i32.lt_u (local.get $x) (i32.const 3)) (then (call $work (i32.const 20)))
+        (else (if (i32.lt_u (local.get $y) (i32.const 9)) (then (call $work (i32.const 40))))))";
+    let bytes = [Slot::any(Type::U8); 5];
+    check("a hole", "(memory 1)", &two_ways(hole, order, after), bytes);
+    check("a hole", "(memory 1)", &two_ways(order, hole, after), bytes);
+}
+
+/// The state is the same, what led to it is not: the worst path goes by the way that was walked last.
+#[test]
+fn the_worst_path_of_a_reuse_is_followed_to_its_end() {
+    let after = "(if (i32.gt_s (local.get $b) (i32.const 7)) (then (call $work (i32.const 2))))
+        (if (i32.gt_s (local.get $y) (i32.const 7)) (then) (else (call $work (i32.const 2))))";
+    for (one, other) in [("(call $work (i32.const 9))", ""), ("", "(call $work (i32.const 9))")] {
+        let reused = check("by the other way", "(memory 1)", &two_ways(one, other, after), any());
+        assert!(reused >= 1);
+    }
+}
+
+#[test]
+fn traps_below_a_reuse_are_counted() {
+    let after = "(if (i32.gt_s (local.get $b) (i32.const 7)) (then (unreachable)))
+        (drop (i32.div_u (i32.const 7) (local.get $x)))";
+    let body = two_ways("(call $work (i32.const 2))", "", after);
+    assert!(check("traps", "(memory 1)", &body, any()) >= 1);
+}
+
+/// A path that is cut by the way it came is not cut by another: what was walked within the limit
+/// says nothing of a longer way.
+#[test]
+fn a_limit_that_depends_on_the_way_is_kept() {
+    let after = "(if (i32.gt_s (local.get $b) (i32.const 7)) (then (call $work (i32.const 40))))";
+    for (one, other) in [("(call $work (i32.const 40))", ""), ("", "(call $work (i32.const 40))")] {
+        let text = program(&format!("(memory 1) {WORK}"), &two_ways(one, other, after));
+        let mut case = Case::new(&text, &any(), &CostModel::Instructions);
+        case.setup.limits.instructions = 700;
+        let plain = case.walked(Merge::Off);
+        assert!(plain.cut > 0 && plain.paths > 0, "{} and {}", plain.cut, plain.paths);
+        for merge in [Merge::On, Merge::Verify] {
+            let found = case.walked(merge);
+            assert_eq!((found.cut, found.paths), (plain.cut, plain.paths), "{merge:?}");
+            assert!(!found.is_exact());
+        }
+    }
+}
+
+#[test]
+fn costs_that_do_not_add_up_are_not_merged() {
+    let text = program(&format!("(memory 1) {WORK}"), &two_ways("", "", ""));
+    for cost in [CostModel::Stack, CostModel::Heap, CostModel::Decisions] {
+        let found = Case::new(&text, &any(), &cost).walked(Merge::On);
+        assert_eq!(found.merged, None, "{cost}");
+    }
+}

@@ -1,0 +1,54 @@
+//! A walk that merges states against one that follows every path.
+
+use crate::compare::plan;
+use crate::generator::Program;
+use pessimum_entry::CostModel;
+use pessimum_explore::{Merge, Nobody, Options, Outcome, Plan, explore};
+use pessimum_learn::Unguided;
+
+/// Walks a program plainly, merged, and with every reuse walked again, with selects split and kept
+/// whole; answers how many states were reused. An error says which number differs.
+pub fn compare_merged(program: &Program) -> Result<u64, String> {
+    let mut reused = 0;
+    for split in [true, false] {
+        let plan = plan(program, &CostModel::Instructions, split)?;
+        let walk = |merge: Merge| -> Result<Outcome, String> {
+            let options = Options { merge, max_tests: 0, ..plan.options.clone() };
+            let plan = Plan { options, ..plan.clone() };
+            Ok(explore(&plan, &Unguided, || Nobody).map_err(|e| e.to_string())?.0)
+        };
+        let plain = walk(Merge::Off)?;
+        if plain.cut_by.is_some() {
+            continue;
+        }
+        for merge in [Merge::On, Merge::Verify] {
+            let found = walk(merge)?;
+            if found.cut_by.is_some() {
+                continue;
+            }
+            same(&found, &plain).map_err(|what| format!("split {split}, {merge:?}: {what}"))?;
+            reused += found.merged.map_or(0, |merged| merged.reuses);
+        }
+    }
+    Ok(reused)
+}
+
+fn same(found: &Outcome, plain: &Outcome) -> Result<(), String> {
+    let agree = |what: &str, found: String, plain: String| match found == plain {
+        true => Ok(()),
+        false => Err(format!("{what}: merged {found}, plain {plain}")),
+    };
+    let show = |cost: Option<u64>| format!("{cost:?}");
+    agree("the worst cost", show(found.worst_cost()), show(plain.worst_cost()))?;
+    agree("the least cost", show(found.least_cost), show(plain.least_cost))?;
+    agree("exact", found.is_exact().to_string(), plain.is_exact().to_string())?;
+    let input = |o: &Outcome| format!("{:?}", o.worst.as_ref().map(|w| &w.test.input));
+    agree("the worst input", input(found), input(plain))?;
+    let Some(merged) = &found.merged else { return Ok(()) };
+    agree("wrong reuses", merged.wrong.to_string(), "0".to_owned())?;
+    if let Some(paths) = &merged.paths {
+        agree("paths", paths.to_string(), plain.paths.to_string())?;
+        agree("paths that trap", found.trapped.to_string(), plain.trapped.to_string())?;
+    }
+    Ok(())
+}
