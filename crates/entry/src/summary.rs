@@ -1,5 +1,6 @@
 //! What can be said of a module without running it: its functions, their names, its doors.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::Type;
@@ -203,6 +204,9 @@ impl Reader {
             }
             self.payload(payload).map_err(malformed)?;
         }
+        for function in &mut self.summary.functions {
+            without_repeats(&mut function.names);
+        }
         let fallback = (self.globals.first() == Some(&true)).then_some(0);
         self.summary.stack_pointer = self
             .named_stack_pointer
@@ -325,9 +329,15 @@ impl Reader {
 const STACK_POINTER: &str = "__stack_pointer";
 
 fn add_name(function: &mut Function, name: &str) {
-    if !function.names.iter().any(|own| own == name) {
-        function.names.push(name.to_owned());
-    }
+    function.names.push(name.to_owned());
+}
+
+/// Keeps the first of equal names. All at once in the end: a function may have very many.
+fn without_repeats(names: &mut Vec<String>) {
+    let mut seen = HashSet::new();
+    let first: Vec<bool> = names.iter().map(|name| seen.insert(name.as_str())).collect();
+    let mut first = first.into_iter();
+    names.retain(|_| first.next() == Some(true));
 }
 
 fn malformed(error: wasmparser::BinaryReaderError) -> SummaryError {
