@@ -126,6 +126,18 @@ static uint32_t table_hook(uint32_t index, uint32_t targets)
     return index;
 }
 
+/* A bulk operation counts as the loop it stands for: a conditional for every unit that it begins. */
+static void bulk_hook(uint64_t units)
+{
+    conditionals += units;
+    region_conditionals += measuring ? units : 0;
+}
+
+static void bulk_bytes_hook(uint64_t bytes)
+{
+    bulk_hook(bytes / 8 + (bytes % 8 != 0));
+}
+
 /* Old bytes of memory, to be put back after the run. */
 static struct { uint64_t address; unsigned char old[8]; } *journal;
 static size_t journal_count, journal_capacity;
@@ -149,6 +161,7 @@ static uint32_t touch_range_hook(uint32_t address, uint32_t count)
 {
     for (uint64_t at = address; at < (uint64_t)address + count; at += 8)
         touch_hook(at);
+    bulk_bytes_hook(count);
     return address;
 }
 
@@ -194,6 +207,7 @@ uint32_t wasm_rt_grow_memory(wasm_rt_memory_t *memory, uint32_t delta)
     memset(memory->data + memory->size, 0, size - memory->size);
     memory->pages = before + delta;
     memory->size = size;
+    bulk_hook(delta);
     return before;
 }
 
@@ -242,6 +256,7 @@ void Z_pessimumZ_input_bytes(struct Z_pessimum_instance_t *h, u32 at, u32 count)
         touch_hook(at + i);
         instance.w2c_memory.data[at + i] = (u8)next_input();
     }
+    bulk_bytes_hook(count);
 }
 void Z_pessimumZ_assume(struct Z_pessimum_instance_t *h, u32 holds)
 {
@@ -285,6 +300,7 @@ u32 Z_wasi_snapshot_preview1Z_fd_read(struct Z_wasi_snapshot_preview1_instance_t
         }
     }
     put_word(got, read);
+    bulk_bytes_hook(read);
     return 0;
 }
 
@@ -296,6 +312,7 @@ u32 Z_wasi_snapshot_preview1Z_fd_write(struct Z_wasi_snapshot_preview1_instance_
     for (u32 v = 0; v < count; v++)
         written += word_at(vectors + 8 * v + 4);
     put_word(got, written);
+    bulk_bytes_hook(written);
     return 0;
 }
 
@@ -345,6 +362,7 @@ static enum end run_once(void)
     volatile enum end end = setjmp(leave);
     if (end == NORMAL) {
         ARGUMENTS;
+        conditionals = 0; /* what room for the arguments has cost is not the program's */
         CALL;
     } else if (end == EXITED) {
         end = NORMAL;

@@ -14,11 +14,11 @@ pub struct Confirmer {
 
 impl Confirmer {
     /// For a program and what is counted; `module` is the one priced for it.
-    pub fn new(program: &Program, module: &Module, seed: u64) -> Result<Confirmer, Error> {
+    pub fn new(program: &Program, module: &Module) -> Result<Confirmer, Error> {
         let cost = module.cost_model();
         let copy = Instrumented::new(program.bytes(), cost, module.line_points())
             .map_err(|e| Error::Replay(e.to_string()))?;
-        let limits = Limits { seed, ..Limits::default() };
+        let limits = Limits { seed: program.random_seed(), ..Limits::default() };
         let replayer = Replayer::new(&copy, limits).map_err(|e| Error::Replay(e.to_string()))?;
         Ok(Confirmer { replayer })
     }

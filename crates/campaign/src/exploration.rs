@@ -2,7 +2,7 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{describe, input_document};
+use crate::findings::{arguments_at_risk, describe, engines_agree, input_document};
 use crate::program::Program;
 use crate::structures::show_structures;
 use pessimum_entry::CostModel;
@@ -72,8 +72,9 @@ pub fn explore_size(
         None => explore(&plan, &Unguided, || Nobody)?.0,
         Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
-    let confirmer = Confirmer::new(program, &module, 0)?;
+    let confirmer = Confirmer::new(program, &module)?;
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
+    findings.extend(arguments_at_risk(program)?);
     let mut tests = Vec::new();
     for test in &outcome.tests {
         let mut replayed = None;
@@ -107,7 +108,7 @@ pub fn explore_size(
         trapped: outcome.trapped,
         cut: outcome.cut,
         complete: outcome.complete,
-        exact: outcome.is_exact(),
+        exact: outcome.is_exact() && engines_agree(&findings),
         worst_cost: outcome.worst_cost(),
         cost_independent_of_input: outcome.cost_independent_of_input(),
         address_forks: outcome.address_forks,

@@ -4,7 +4,7 @@ use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::program::Program;
 use base64::Engine as _;
-use pessimum_entry::InputValues;
+use pessimum_entry::{Entry, InputValues, ModuleSummary};
 use pessimum_explore::{Finding, FindingKind, Outcome};
 use pessimum_machine::{Module, Trap};
 use pessimum_report::document;
@@ -23,6 +23,22 @@ pub(crate) fn assumed_call(program: &Program) -> Result<Option<document::Finding
     let kind = "assumed_call".to_owned();
     let finding = |message| document::Finding { kind, message, at: None, n: None, input: None };
     Ok(program.assumption()?.map(finding))
+}
+
+/// That the program may overwrite its own input, if that cannot be ruled out.
+pub(crate) fn arguments_at_risk(program: &Program) -> Result<Option<document::Finding>, Error> {
+    let Entry::Call(call) = program.entry()? else { return Ok(None) };
+    let summary = ModuleSummary::read(program.bytes())?;
+    if !call.takes_memory() || !summary.may_overwrite_arguments() {
+        return Ok(None);
+    }
+    Ok(Some(document::Finding {
+        kind: "input_may_be_overwritten".to_owned(),
+        message: "the program has an allocator of its own that cannot be called: it may hand out the memory that the arguments lie in, and every number below may be that of a damaged input; export it (clang: -Wl,--export=malloc) or keep the names of functions (no -s, no --strip-all)".to_owned(),
+        at: None,
+        n: None,
+        input: None,
+    }))
 }
 
 /// Where an instruction is.
@@ -68,6 +84,11 @@ pub(crate) fn describe(
     Ok(all)
 }
 
+/// Whether the independent engine has come to the same wherever it was asked.
+pub(crate) fn engines_agree(findings: &[document::Finding]) -> bool {
+    findings.iter().all(|finding| finding.kind != "replay_mismatch")
+}
+
 fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {
     let (kind, message) = match finding.kind {
         FindingKind::Trap(Trap::ShadowStack) => (
@@ -75,9 +96,10 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
             "the stack in linear memory overflows: link with a larger one (clang: -Wl,-z,stack-size=8388608)"
                 .to_owned(),
         ),
-        FindingKind::Trap(Trap::CallDepth) => (
+        FindingKind::TooDeep => (
             "stack_overflow",
-            "the program recurses more than 1,000,000 calls deep".to_owned(),
+            "the program recurses more than 1,000,000 calls deep, or its locals take more than 2 GiB: the path was cut"
+                .to_owned(),
         ),
         FindingKind::Trap(trap) => ("trap", format!("the program traps: {trap}")),
         FindingKind::PossibleTrap(trap) => (

@@ -92,6 +92,11 @@ impl Program {
         self
     }
 
+    /// What one path may take.
+    pub(crate) fn path_limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Whether another size than `n` grows.
     pub(crate) fn grows_otherwise(&self) -> bool {
         self.axis.is_some()
@@ -101,6 +106,11 @@ impl Program {
     pub fn seed(mut self, seed: u64) -> Program {
         self.seed = seed;
         self
+    }
+
+    /// The seed of the program's own random source: both engines draw from it.
+    pub fn random_seed(&self) -> u64 {
+        self.seed
     }
 
     /// Limits of one path.

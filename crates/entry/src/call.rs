@@ -158,6 +158,11 @@ impl CallSpec {
         parse(text).map_err(|complaint| complaint.about(text))
     }
 
+    /// Whether an argument is a pointer to memory that the host provides.
+    pub fn takes_memory(&self) -> bool {
+        self.args.iter().any(|arg| !matches!(arg, ArgSpec::Const(_) | ArgSpec::Scalar(_)))
+    }
+
     /// The call at these sizes.
     pub fn at(&self, sizes: &Sizes) -> Result<Call, SpecError> {
         let args = self.args.iter().map(|arg| arg.at(sizes)).collect::<Result<_, _>>()?;

@@ -16,7 +16,7 @@ use crate::{is_marker, opcode_name};
 ///   measured region is active at that moment. So the `call` of `measure_begin` is not charged and
 ///   the `call` of `measure_end` is. A function is charged for its entry when its body begins.
 /// * **Where.** The measured region is the activation of the entry, callees included. If the
-///   module imports `measure_begin` ([`ModuleSummary::measures_itself`]) it is instead every
+///   entry can come to call `measure_begin` ([`ModuleSummary::measures_itself`]) it is instead every
 ///   stretch from a `measure_begin` to the next `measure_end` or the end of the run. Inside a
 ///   region `measure_begin` does nothing; outside one `measure_end` does nothing. Counts of
 ///   several regions add up; of maxima ([`Stack`], [`StackBytes`]) the greatest stands.

@@ -24,6 +24,7 @@
 //! # Ok::<(), pessimum_entry::SpecError>(())
 //! ```
 
+mod bodies;
 mod call;
 mod cost;
 mod disassembly;

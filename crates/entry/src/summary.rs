@@ -1,10 +1,15 @@
 //! What can be said of a module without running it: its functions, their names, its doors.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::Type;
-use wasmparser::{ExternalKind, KnownCustom, Name, Parser, Payload, TypeRef, ValType};
+use crate::bodies::Bodies;
+use crate::host::{Allocator, MALLOC, PessimumImport};
+use wasmparser::{
+    ElementItems, ExternalKind, KnownCustom, Name, Operator, Parser, Payload, TableInit, TypeRef,
+    ValType,
+};
 
 /// The type of a Wasm value, as far as entering a program needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,10 +59,18 @@ pub struct ModuleSummary {
     /// Every function, imports first.
     pub functions: Vec<Function>,
     /// The global that holds the shadow-stack pointer: the one that the name section or an export
-    /// calls `__stack_pointer`; else global 0, if it is a mutable `i32`.
+    /// calls `__stack_pointer`; else the one that every function which sets it lowers first and
+    /// restores in the end; none if there is no such global.
     pub stack_pointer: Option<u32>,
     /// Whether there is a memory 0.
     pub has_memory: bool,
+    /// Whether the code asks how large memory is, or grows it.
+    pub sizes_memory: bool,
+    /// Its own allocator, if it has one that can be asked for memory.
+    pub allocator: Option<Allocator>,
+    /// Of each function whether a call of it can come to `measure_begin`; empty where the module
+    /// does not import that.
+    measuring: Vec<bool>,
 }
 
 /// A file that is not a module.
@@ -141,7 +154,7 @@ impl From<ValType> for WasmType {
 }
 
 impl ModuleSummary {
-    /// Reads the sections that say what a module offers. It does not validate the code.
+    /// Reads what a module offers and whom its functions call. It does not validate the code.
     pub fn read(module: &[u8]) -> Result<Self, SummaryError> {
         if module.is_empty() {
             return Err(SummaryError::Empty);
@@ -177,11 +190,22 @@ impl ModuleSummary {
         self.imports.iter().any(|(m, n)| m == module && n == name)
     }
 
-    /// Whether the program says itself what is to be measured: it imports `measure_begin`. The
-    /// activation of the entry is then not measured as such, only what lies between
-    /// `measure_begin` and `measure_end` (or the end of the run).
-    pub fn measures_itself(&self) -> bool {
-        self.imports_function("pessimum", "measure_begin")
+    /// Whether a run says itself what is to be measured: a call of this export can come to
+    /// `measure_begin`. The activation of the entry is then not measured as such, only what lies
+    /// between `measure_begin` and `measure_end` (or the end of the run).
+    pub fn measures_itself(&self, entry: &str) -> bool {
+        self.export(entry).is_some_and(|export| self.function_measures_itself(export.index))
+    }
+
+    /// Whether memory that the host places arguments in may be handed out again by an allocator of
+    /// the program: one that looks at the size of memory and cannot be asked itself.
+    pub fn may_overwrite_arguments(&self) -> bool {
+        self.allocator.is_none() && self.sizes_memory
+    }
+
+    /// As [`ModuleSummary::measures_itself`], of a function by its index.
+    pub fn function_measures_itself(&self, function: u32) -> bool {
+        self.measuring.get(function as usize).copied().unwrap_or(false)
     }
 }
 
@@ -192,6 +216,9 @@ struct Reader {
     types: Vec<(Vec<WasmType>, Vec<WasmType>)>,
     /// For each global: whether it is a mutable `i32`.
     globals: Vec<bool>,
+    /// The type of each function, as an index into `types`.
+    function_types: Vec<u32>,
+    bodies: Bodies,
     named_stack_pointer: Option<u32>,
 }
 
@@ -207,12 +234,79 @@ impl Reader {
         for function in &mut self.summary.functions {
             without_repeats(&mut function.names);
         }
-        let fallback = (self.globals.first() == Some(&true)).then_some(0);
         self.summary.stack_pointer = self
             .named_stack_pointer
             .filter(|&index| self.globals.get(index as usize) == Some(&true))
-            .or(fallback);
+            .or_else(|| self.bodies.stack_pointer());
+        self.summary.sizes_memory = self.bodies.sizes_memory;
+        let malloc = self.summary.export(MALLOC).map(|export| export.index);
+        self.summary.allocator = Allocator::find(&self.summary.functions, malloc);
+        self.summary.measuring = self.measuring();
         Ok(self.summary)
+    }
+
+    /// Of each function whether it can come to `measure_begin`; empty if nobody can.
+    fn measuring(&self) -> Vec<bool> {
+        let is_begin = |function: &Function| {
+            function.import.as_ref().is_some_and(|(module, name)| {
+                module == PessimumImport::MODULE
+                    && PessimumImport::parse(name) == Some(PessimumImport::MeasureBegin)
+            })
+        };
+        let functions = self.summary.functions.iter().enumerate();
+        let begins: Vec<u32> =
+            functions.filter(|(_, f)| is_begin(f)).map(|(index, _)| index as u32).collect();
+        if begins.is_empty() {
+            return Vec::new();
+        }
+        // Types are the same if they look the same, whatever their index.
+        let mut seen = HashMap::new();
+        let classes: Vec<usize> = self
+            .types
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| *seen.entry(ty).or_insert(index))
+            .collect();
+        let class = |ty: u32| classes.get(ty as usize).copied();
+        let unknown = classes.len();
+        let types: Vec<usize> =
+            self.function_types.iter().map(|ty| class(*ty).unwrap_or(unknown)).collect();
+        self.bodies.reaching(begins, self.summary.imports.len() as u32, &types, class)
+    }
+
+    /// Notes the functions that a constant expression refers to.
+    fn references(
+        &mut self,
+        expr: &wasmparser::ConstExpr<'_>,
+    ) -> Result<(), wasmparser::BinaryReaderError> {
+        for op in expr.get_operators_reader() {
+            if let Operator::RefFunc { function_index } = op? {
+                self.bodies.referenced.insert(function_index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the functions that the tables of a module may hold.
+    fn elements(
+        &mut self,
+        section: wasmparser::ElementSectionReader<'_>,
+    ) -> Result<(), wasmparser::BinaryReaderError> {
+        for element in section {
+            match element?.items {
+                ElementItems::Functions(functions) => {
+                    for function in functions {
+                        self.bodies.referenced.insert(function?);
+                    }
+                }
+                ElementItems::Expressions(_, expressions) => {
+                    for expression in expressions {
+                        self.references(&expression?)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn payload(&mut self, payload: Payload<'_>) -> Result<(), wasmparser::BinaryReaderError> {
@@ -253,7 +347,9 @@ impl Reader {
             Payload::MemorySection(section) => self.summary.has_memory |= section.count() > 0,
             Payload::GlobalSection(section) => {
                 for global in section {
-                    self.global(global?.ty);
+                    let global = global?;
+                    self.global(global.ty);
+                    self.references(&global.init_expr)?;
                 }
             }
             Payload::ExportSection(section) => {
@@ -270,6 +366,15 @@ impl Reader {
                     }
                 }
             }
+            Payload::TableSection(section) => {
+                for table in section {
+                    if let TableInit::Expr(init) = table?.init {
+                        self.references(&init)?;
+                    }
+                }
+            }
+            Payload::ElementSection(section) => self.elements(section)?,
+            Payload::CodeSectionEntry(body) => self.bodies.read(&body, &self.globals)?,
             Payload::CustomSection(section) => {
                 if let KnownCustom::Name(names) = section.as_known() {
                     // A damaged name section loses names, never the module: it is not part of
@@ -285,6 +390,7 @@ impl Reader {
     fn function(&mut self, ty: u32, import: Option<(String, String)>) {
         let (params, results) = self.types.get(ty as usize).cloned().unwrap_or_default();
         let names = import.iter().map(|(_, name)| name.clone()).collect();
+        self.function_types.push(ty);
         self.summary.functions.push(Function { names, import, params, results });
     }
 
@@ -372,13 +478,72 @@ mod tests {
         assert!(summary.imports_function("env", "puts"));
     }
 
+    fn summary(text: &str) -> ModuleSummary {
+        ModuleSummary::read(&wat::parse_str(text).expect("text")).expect("a module")
+    }
+
     #[test]
-    fn an_unnamed_first_global_is_the_stack_pointer_if_it_can_be() {
-        let pointer =
-            |text: &str| ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap().stack_pointer;
-        assert_eq!(pointer("(module (global (mut i32) (i32.const 1)))"), Some(0));
-        assert_eq!(pointer("(module (global i32 (i32.const 1)))"), None);
-        assert_eq!(pointer("(module (global (mut i64) (i64.const 1)))"), None);
+    fn a_stack_pointer_without_a_name_is_known_by_its_use() {
+        let pointer = |functions: &str| {
+            let text = format!(
+                "(module (global (mut i32) (i32.const 9)) (global (mut i32) (i32.const 65536)) {functions})"
+            );
+            summary(&text).stack_pointer
+        };
+        let optimised = "(func (local i32)
+            (global.set 1 (local.tee 0 (i32.sub (global.get 1) (i32.const 16))))
+            (if (local.get 0) (then (global.set 1 (i32.add (local.get 0) (i32.const 16))) (return)))
+            (global.set 1 (i32.add (local.get 0) (i32.const 16))))";
+        let plain = "(func (local i32 i32 i32 i32)
+            (local.set 0 (global.get 1)) (local.set 1 (i32.const 16))
+            (local.set 2 (i32.sub (local.get 0) (local.get 1))) (global.set 1 (local.get 2))
+            (local.set 3 (i32.add (local.get 2) (local.get 1))) (global.set 1 (local.get 3)))";
+        let aligned = "(func (param i32) (local i32 i32)
+            (local.set 1 (global.get 1))
+            (global.set 1 (local.tee 2 (i32.and (i32.sub (local.get 1) (i32.const 100)) (i32.const -64))))
+            (global.set 1 (i32.sub (local.get 2) (local.get 0)))
+            (global.set 1 (local.get 1)))";
+        let panics = "(func (global.set 1 (i32.sub (global.get 1) (i32.const 16))) (unreachable))";
+        for function in [optimised, plain, aligned] {
+            assert_eq!(pointer(function), Some(1), "{function}");
+            assert_eq!(pointer(&format!("{function} {panics}")), Some(1), "{function}");
+        }
+        // Allocators that count up or down, and a counter.
+        let others = [
+            "(func (param i32) (result i32) (global.get 1) (global.set 1 (i32.add (global.get 1) (local.get 0))))",
+            "(func (param i32) (global.set 1 (i32.sub (global.get 1) (local.get 0))))",
+            "(func (result i32) (global.set 1 (i32.sub (global.get 1) (i32.const 16))) (global.get 1))",
+            "(func (global.set 1 (i32.add (global.get 1) (i32.const 1))))",
+            "(func (param i32) (global.set 1 (local.get 0)))",
+        ];
+        for function in others {
+            assert_eq!(pointer(function), None, "{function}");
+            assert_eq!(pointer(&format!("{optimised} {function}")), None, "{function}");
+        }
+        assert_eq!(pointer(""), None);
+    }
+
+    #[test]
+    fn only_who_can_reach_measure_begin_measures_itself() {
+        let summary = summary(
+            r#"(module
+                (import "pessimum" "measure_begin" (func $begin))
+                (type $other (func (param i32)))
+                (table funcref (elem $indirect))
+                (func $inner (call $begin))
+                (func $indirect (param i32) (call $inner))
+                (func (export "directly") (call $inner))
+                (func (export "through a table")
+                    (call_indirect (type $other) (i32.const 0) (i32.const 0)))
+                (func (export "of another type") (call_indirect (i32.const 0)))
+                (func (export "alone") (param i32) (if (local.get 0) (then (nop))))
+                (func (export "recursive") (call $loops))
+                (func $loops (call $loops)))"#,
+        );
+        let measuring = |name: &str| summary.measures_itself(name);
+        assert!(measuring("directly") && measuring("through a table"));
+        assert!(!measuring("of another type") && !measuring("alone") && !measuring("recursive"));
+        assert!(!measuring("no such export"));
     }
 
     #[test]

@@ -278,6 +278,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         if let Some(known) = self.solver.fact(condition) {
             self.count_calls(2);
+            self.forced(condition, known);
             return self.follow_side(site, known, Openness::Forced, kind);
         }
         let advice = self.advice(site, 2);
@@ -303,9 +304,19 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let negation = self.arena.not(condition);
         let (yes, no) = (self.check(condition), self.check(negation));
         match (yes, no) {
-            (Answer::Unsat, Answer::Unsat) => false,
-            (_, Answer::Unsat) => self.follow_side(site, true, Openness::Forced, kind),
-            (Answer::Unsat, _) => self.follow_side(site, false, Openness::Forced, kind),
+            (Answer::Unsat, Answer::Unsat) => {
+                self.forced(condition, true);
+                self.forced(condition, false);
+                false
+            }
+            (_, Answer::Unsat) => {
+                self.forced(condition, true);
+                self.follow_side(site, true, Openness::Forced, kind)
+            }
+            (Answer::Unsat, _) => {
+                self.forced(condition, false);
+                self.follow_side(site, false, Openness::Forced, kind)
+            }
             _ => {
                 let openness =
                     if yes.is_sat() && no.is_sat() { Openness::Open } else { Openness::Unknown };
@@ -375,7 +386,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         for arm in 0..arms {
             match self.check(conditions[arm as usize]) {
                 Answer::Sat => feasible.push(arm),
-                Answer::Unsat => {}
+                Answer::Unsat => self.forced(conditions[arm as usize], false),
                 Answer::Unknown(_) => {
                     openness = Openness::Unknown;
                     feasible.push(arm);
@@ -434,7 +445,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn guard(&mut self, condition: TermId, trap: Trap) -> bool {
         self.count_calls(2);
         let traps = self.check(condition);
-        if !traps.is_unsat() {
+        if traps.is_unsat() {
+            self.forced(condition, false);
+        } else {
+            let extent = self.merger.as_ref().map(|merger| merger.extent());
             let mark = self.solver.mark();
             let arena_mark = self.arena.mark();
             // On the way to its subtree a worker meets what another has reported.
@@ -443,10 +457,16 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
             self.solver.undo_to(mark);
             self.arena.undo_to(arena_mark);
+            if let (Some(merger), Some(extent)) = (&mut self.merger, extent) {
+                merger.back_to(extent);
+            }
         }
         let negation = self.arena.not(condition);
         match self.check(negation) {
-            Answer::Unsat => false,
+            Answer::Unsat => {
+                self.forced(condition, true);
+                false
+            }
             _ => {
                 if !traps.is_unsat() {
                     self.assert(negation);
@@ -460,7 +480,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn assume(&mut self, condition: TermId) -> bool {
         self.count_calls(1);
         match self.check(condition) {
-            Answer::Unsat => false,
+            Answer::Unsat => {
+                self.forced(condition, false);
+                false
+            }
             _ => {
                 self.assert(condition);
                 self.machine.pass_guard();
@@ -583,7 +606,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.path.truncate(node.path as usize);
         self.here = node.here;
         if let Some(merger) = &mut self.merger {
-            merger.fold(&mut self.machine);
+            merger.fold(&mut self.machine, &self.arena, &mut self.solver);
         }
         match node.rest {
             Rest::Finish => {
@@ -698,7 +721,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.here.models += 1;
         }
         self.machine.look_afresh();
-        !self.solver.assert(&mut self.arena, condition).is_unsat()
+        let possible = !self.solver.assert(&mut self.arena, condition).is_unsat();
+        self.merged_assert(condition);
+        possible
     }
 
     fn count_calls(&mut self, calls: u64) {

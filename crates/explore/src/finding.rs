@@ -28,6 +28,8 @@ pub enum FindingKind {
     PossibleTrap(Trap),
     /// A path used up its budget of instructions: it may never end.
     Hang,
+    /// A path called deeper than the machine goes.
+    TooDeep,
     /// A path comes back to a state it was in: it never ends.
     Endless,
     /// A term over floats had to be decided and could not.

@@ -61,7 +61,9 @@ where
             return Ok((outcome, vec![observer()]));
         }
         let explorer = |options: Options| explorer(Options { merge: Merge::Off, ..options });
-        if plan.workers <= 1 || plan.options.budget.paths.is_some() {
+        // A limit on everything together is kept by one worker.
+        let budget = &plan.options.budget;
+        if plan.workers <= 1 || budget.paths.is_some() || budget.work.is_some() {
             let (outcome, observer) = explorer(plan.options.clone())?.run();
             return Ok((outcome, vec![observer]));
         }

@@ -3,7 +3,7 @@
 use pessimum_learn::{Cost, Decision, WiseCollector, WiseTracker, WorstPaths};
 use pessimum_machine::End;
 
-/// A path that ended normally.
+/// A path that ended normally and is known to be taken by some input.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
     /// Its cost.
@@ -28,7 +28,8 @@ pub trait Observer {
     fn mark(&self) -> u64;
     /// Back to a point.
     fn undo_to(&mut self, mark: u64);
-    /// A path ended normally.
+    /// A path ended normally. One that no input is known to take is not shown: nothing can be
+    /// learned from it.
     fn leaf(&mut self, leaf: &Leaf<'_>);
 }
 

@@ -1,35 +1,33 @@
-//! From exact costs to a formula and a complexity class.
+//! From costs to a formula and a complexity class.
 //!
-//! [`fit`] takes the worst cost per size. It first looks for an exact rule (polynomials and
-//! quasi-polynomials, formulas with ⌊lg n⌋, divide-and-conquer and step-by-step recurrences,
-//! exponentials, factorials) and believes one only if it also predicts sizes it was not made
-//! from. Otherwise it estimates a class by regression, and says by how much the next best
-//! class is worse. [`compare_to_bound`] answers whether the costs grow faster than they may.
+//! [`growth()`] scores every class by the bits it takes to describe the costs with it: by an exact law
+//! (`pessimum-law`) or by a curve and what it misses. A class is claimed when its description is shorter
+//! than every other by one stated bound ([`DECISIVE`]), else the classes that are left are named.
+//! [`at_least`] does the same for the costs of one family of inputs, and [`compare_to_bound`] asks whether
+//! the costs grow faster than they may. [`fit`] puts it into the document of the contract.
 //!
 //! ```
 //! use pessimum_fit::{fit, Class, Point};
-//! let points: Vec<Point> = [1, 2, 3, 4, 5, 10, 20]
+//! let points: Vec<Point> = [1, 2, 3, 4, 5, 8, 9, 10, 20]
 //!     .map(|n| Point::exact(n, n * (n - 1) / 2))
 //!     .to_vec();
 //! let fit = fit(&points);
 //! assert_eq!(fit.class, Some(Class::Quadratic));
 //! assert_eq!(
 //!     fit.summary(),
-//!     "1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 4, 5, 10, 20"
+//!     "1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 4, 5, 8, 9, 10, 20 and 1 smaller"
 //! );
 //! ```
 
-mod class;
-mod exact;
+mod curve;
+mod growth;
 mod outcome;
 mod points;
-mod rational;
-mod regress;
 mod summary;
 mod verdict;
 
-pub use class::{Class, UnknownClass};
-pub use outcome::{Basis, Candidate, Confidence, Fit, Residual, fit};
+pub use growth::{DECISIVE, Growth, at_least, growth};
+pub use outcome::{Basis, Bound, Candidate, Confidence, Fit, Residual, fit};
+pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;
-pub use rational::Rational;
 pub use verdict::{Verdict, compare_to_bound};

@@ -4,19 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::class::Class;
-use crate::exact::{self, Rule};
-use crate::points::{Point, Sample, samples};
-use crate::regress::{self, Model};
-
-/// Fewer sizes than this and nothing is said.
-const LEAST_SIZES: usize = 4;
-
-/// The size from which n log n is told from n: four octaves.
-const TELLS_A_LOG: u64 = 16;
-
-/// With this leave-out error even the best class says nothing.
-const NO_CLASS: f64 = 1.0;
+use crate::growth::{Growth, Shape, growth};
+use crate::points::Point;
+use pessimum_law::Class;
 
 /// What the costs themselves are worth (`fit.basis` of the contract).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -30,19 +20,37 @@ pub enum Basis {
     LowerBound,
 }
 
+/// What the class says of the worst case (`fit.bound` of the contract).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// The worst case grows so: `O(…)`.
+    Exact,
+    /// It grows at least so: `Ω(…)`.
+    AtLeast,
+}
+
+impl Basis {
+    /// What may be said on that basis.
+    pub fn bound(self) -> Bound {
+        match self {
+            Basis::Proven | Basis::Validated => Bound::Exact,
+            Basis::LowerBound => Bound::AtLeast,
+        }
+    }
+}
+
 /// How sure the class is, given the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// A formula meets the costs and predicted some of them.
+    /// A formula meets the costs and predicted some of them, of every kind it could fail at.
     Exact,
-    /// The next best class has at least three times the error at sizes left out.
+    /// One class is left.
     Clear,
-    /// At least one and a half times.
-    Likely,
-    /// Another class fits about as well, or none fits.
+    /// Several classes are left.
     Unsure,
-    /// There are too few sizes to say anything.
+    /// The sizes are too few, or too wild, to tell any class from none.
     TooFewSizes,
 }
 
@@ -51,7 +59,6 @@ impl fmt::Display for Confidence {
         f.write_str(match self {
             Confidence::Exact => "exact",
             Confidence::Clear => "clear",
-            Confidence::Likely => "likely",
             Confidence::Unsure => "unsure",
             Confidence::TooFewSizes => "too few sizes",
         })
@@ -67,51 +74,37 @@ pub struct Residual {
     pub value: f64,
 }
 
-/// One class that was tried.
+/// The shortest description of the costs in one class.
 #[derive(Debug, Clone, Serialize)]
 pub struct Candidate {
     /// The class.
     pub class: Class,
-    /// The best formula of that class.
+    /// Its formula.
     pub formula: String,
-    /// Root mean square relative error at sizes left out of the fit; 0 for an exact rule.
-    pub error: f64,
-    /// Akaike's criterion with the correction for few points; none for an exact rule.
-    pub aicc: Option<f64>,
-    /// Coefficient of determination over all sizes.
+    /// Its length in bits: the class, the formula and what it misses.
+    pub bits: f64,
+    /// The first size of the formula, if smaller ones do not follow it.
+    pub holds_from: Option<u64>,
+    /// Coefficient of determination over the sizes of the formula.
     pub r2: f64,
     /// The misses, size by size.
     pub residuals: Vec<Residual>,
     #[serde(skip)]
-    curve: Curve,
+    shape: Shape,
 }
 
 impl Candidate {
-    /// The cost this candidate predicts; `None` where an exact rule has no value that fits.
+    /// The cost this candidate predicts; `None` where an exact law has no value that fits.
     pub fn predict(&self, n: u64) -> Option<f64> {
-        self.curve.at(n)
-    }
-}
-
-#[derive(Debug, Clone)]
-enum Curve {
-    Exact(Rule),
-    Regression(Model),
-}
-
-impl Curve {
-    fn at(&self, n: u64) -> Option<f64> {
-        match self {
-            Curve::Exact(rule) => rule.at(n).map(|c| c as f64),
-            Curve::Regression(model) => Some(model.at(n as f64)).filter(|c| c.is_finite()),
-        }
+        self.shape.at(n)
     }
 }
 
 /// The formula and class of a set of costs. Serializes to the `fit` object of the contract.
 #[derive(Debug, Clone, Serialize)]
 pub struct Fit {
-    /// The class; `None` when there are too few sizes to say, or none comes near the costs.
+    /// The class; `None` when the costs do not tell it from others. Where they are only reached, the
+    /// least that is left.
     pub class: Option<Class>,
     /// The formula, exact or approximate (see `confidence`).
     pub formula: Option<String>,
@@ -119,6 +112,8 @@ pub struct Fit {
     pub interpolates: bool,
     /// What the points are worth.
     pub basis: Basis,
+    /// What the class says of the worst case.
+    pub bound: Bound,
     /// Coefficient of determination of the formula.
     pub r2: Option<f64>,
     /// How sure the class is.
@@ -127,10 +122,11 @@ pub struct Fit {
     pub checked_at: Vec<u64>,
     /// The first size the formula holds for, if smaller ones do not follow it.
     pub holds_from: Option<u64>,
-    /// The class that came second in the regression; a fitted exponent that merely imitates the
-    /// best class is none of its own.
-    pub runner_up: Option<Class>,
-    /// All that was tried, the best first.
+    /// The classes that the costs leave, in order of growth.
+    pub left: Vec<Class>,
+    /// By how many bits the next class, or none at all, describes the costs worse.
+    pub bits: f64,
+    /// Every class that was tried, the shortest description first.
     pub candidates: Vec<Candidate>,
     /// How many different sizes there were.
     #[serde(skip)]
@@ -144,43 +140,34 @@ impl Fit {
         if self.basis != Basis::Proven {
             self.basis = basis;
         }
+        self.bound = self.basis.bound();
+        self.claim();
         self
+    }
+
+    /// The class that may be said: the one that is left or, of the growth of what was merely
+    /// reached, the least that is.
+    fn claim(&mut self) {
+        self.class = match (self.bound, self.left.as_slice()) {
+            (_, [class]) => Some(*class),
+            (Bound::AtLeast, [least, ..]) => Some(*least),
+            _ => None,
+        };
     }
 
     /// Takes the class back, when the caller knows that the points do not carry it; the candidates
     /// remain.
     pub fn without_class(mut self) -> Fit {
         (self.class, self.formula, self.r2) = (None, None, None);
+        self.left.clear();
         self.interpolates = false;
         self.confidence = Confidence::Unsure;
         self
     }
 
-    /// For a fitted exponent the class with a name that it is another spelling of, if that comes
-    /// next: for callers whose points are too rough for an exponent of their own.
-    pub fn with_named_class(mut self) -> Fit {
-        match (self.class, self.candidates.get(1)) {
-            (Some(best), Some(next)) if imitates(best, next.class) => self.candidates.swap(0, 1),
-            _ => return self,
-        }
-        self.runner_up = self.rival().map(|c| c.class);
-        self.confidence = confidence(&self);
-        self.claim_best();
-        self
-    }
-
-    /// Says what the first candidate says.
-    fn claim_best(&mut self) {
-        if let Some(best) = self.candidates.first() {
-            self.class = Some(best.class);
-            self.formula = Some(best.formula.clone());
-            self.r2 = Some(best.r2);
-        }
-    }
-
     /// The cost predicted at a size.
     pub fn predict(&self, n: u64) -> Option<f64> {
-        self.class?;
+        self.formula.as_ref()?;
         self.candidates.first()?.predict(n)
     }
 
@@ -188,165 +175,66 @@ impl Fit {
     pub fn is_exact(&self) -> bool {
         self.confidence == Confidence::Exact
     }
-
-    /// Whether n log n is claimed where it might as well be n: at sizes where a constant, or a bend
-    /// at one of them, makes the one look like the other.
-    fn may_be_linear(&self, last: u64) -> bool {
-        let sure = matches!(self.confidence, Confidence::Exact | Confidence::Clear);
-        let best: Vec<Class> = self.candidates.iter().take(2).map(|c| c.class).collect();
-        last < TELLS_A_LOG && !sure && best == [Class::NLogN, Class::Linear]
-    }
-
-    /// How many times the error of the best class the next best one has.
-    pub fn error_ratio(&self) -> Option<f64> {
-        let (best, next) = (self.candidates.first()?, self.rival()?);
-        Some((next.error + 1e-9) / (best.error + 1e-9))
-    }
-
-    /// The best candidate that says something else than the first.
-    fn rival(&self) -> Option<&Candidate> {
-        let (best, others) = self.candidates.split_first()?;
-        others.iter().find(|c| !imitates(c.class, best.class))
-    }
 }
 
 /// Finds the formula and the class of the costs.
 ///
 /// Of several points at one size the worst counts. See the crate's page for an example.
 pub fn fit(points: &[Point]) -> Fit {
-    let samples = samples(points);
     let all_exact = points.iter().all(|p| p.exact) && !points.is_empty();
+    let basis = if all_exact { Basis::Proven } else { Basis::LowerBound };
+    let growth = growth(points);
+    let candidates: Vec<Candidate> = growth.texts.iter().map(|t| candidate(t, points)).collect();
     let mut fit = Fit {
-        class: None,
-        formula: None,
-        interpolates: false,
-        basis: if all_exact { Basis::Proven } else { Basis::LowerBound },
-        r2: None,
-        confidence: Confidence::TooFewSizes,
-        checked_at: Vec::new(),
-        holds_from: None,
-        runner_up: None,
-        candidates: Vec::new(),
-        sizes: samples.len(),
+        class: growth.class,
+        formula: growth.formula.clone(),
+        interpolates: growth.interpolates,
+        basis,
+        bound: basis.bound(),
+        r2: growth.class.and(candidates.first()).map(|c| c.r2),
+        confidence: confidence(&growth),
+        checked_at: growth.checked_at,
+        holds_from: growth.holds_from,
+        left: growth.left,
+        bits: growth.bits,
+        candidates,
+        sizes: growth.sizes,
     };
-    if samples.len() < LEAST_SIZES {
-        return fit;
-    }
-    fit.candidates = regressions(&samples);
-    if let Some(found) = exact::search(&samples) {
-        let (class, formula) = (found.rule.class(), found.rule.formula());
-        let met = candidate(class, formula, 0.0, None, Curve::Exact(found.rule), &samples);
-        fit.candidates.insert(0, met);
-        fit.holds_from = (found.holds_from > samples[0].n).then_some(found.holds_from);
-        fit.interpolates = fit.holds_from.is_none();
-        fit.checked_at = found.checked_at;
-        fit.confidence = Confidence::Exact;
-    } else {
-        fit.confidence = confidence(&fit);
-        fit.runner_up = fit.rival().map(|c| c.class);
-        if let Some(tail) = tail(&samples, &fit) {
-            fit = tail;
-        }
-    }
-    let last = samples.last().map_or(0, |s| s.n);
-    // A class that is off by as much as the cost itself is no answer; the candidates remain.
-    if fit.candidates.first().is_some_and(|c| c.error < NO_CLASS) && !fit.may_be_linear(last) {
-        fit.claim_best();
-    }
+    fit.claim();
     fit
 }
 
-fn regressions(samples: &[Sample]) -> Vec<Candidate> {
-    let all = regress::candidates(samples).into_iter().map(|f| {
-        let formula = f.model.formula();
-        candidate(f.class, formula, f.error, Some(f.aicc), Curve::Regression(f.model), samples)
-    });
-    all.collect()
-}
-
-/// Sizes that a fit without the smaller ones needs: so many, over three octaves.
-const TAIL_SIZES: usize = 7;
-const TAIL_SPAN: u64 = 8;
-
-/// With less error than this at all sizes none are left out.
-const SETTLED: f64 = 0.03;
-
-/// How many times less the error must be without the smaller sizes.
-const TAIL_GAIN: f64 = 4.0;
-
-/// The fit of the greater sizes alone, where the smaller ones follow another rule: the costliest
-/// inputs of small sizes are of another kind, or the program has an algorithm of its own for them.
-/// A class is about large sizes, but a few of them meet anything: only a clear answer counts, and
-/// none that raises the class, since any last jump looks like the start of something steeper.
-fn tail(samples: &[Sample], whole: &Fit) -> Option<Fit> {
-    let Candidate { class, error, .. } = *whole.candidates.first()?;
-    let last = samples.last()?.n;
-    if error < SETTLED {
-        return None;
-    }
-    (1..samples.len().saturating_sub(TAIL_SIZES - 1))
-        .take_while(|&start| samples[start].n.saturating_mul(TAIL_SPAN) <= last)
-        .find_map(|start| {
-            let tail = &samples[start..];
-            let mut fit = Fit { candidates: regressions(tail), ..whole.clone() };
-            fit.runner_up = fit.rival().map(|c| c.class);
-            fit.confidence = confidence(&fit);
-            fit.holds_from = Some(tail[0].n);
-            let best = fit.candidates.first()?;
-            let better = best.error * TAIL_GAIN <= error && best.class <= class;
-            (better && fit.confidence == Confidence::Clear).then_some(fit)
-        })
-}
-
-/// Whether a fitted exponent is another spelling of a class with a name: over a few octaves n^1.15
-/// and n log n are the same, and programs have the latter.
-fn imitates(class: Class, named: Class) -> bool {
-    let Class::Power(k) = class else { return false };
-    match named {
-        Class::Linear => (0.8..1.15).contains(&k),
-        Class::NLogN => (1.0..1.35).contains(&k),
-        Class::Quadratic => (k - 2.0).abs() < 0.15,
-        Class::N2LogN => (2.0..2.35).contains(&k),
-        Class::Cubic => (k - 3.0).abs() < 0.15,
-        _ => false,
+fn confidence(growth: &Growth) -> Confidence {
+    match (growth.class, growth.left.is_empty()) {
+        (Some(_), _) if growth.exact => Confidence::Exact,
+        (Some(_), _) => Confidence::Clear,
+        (None, false) => Confidence::Unsure,
+        (None, true) => Confidence::TooFewSizes,
     }
 }
 
-/// Of a regression: how well does the best class do, and how much better than the next?
-fn confidence(fit: &Fit) -> Confidence {
-    let Some(best) = fit.candidates.first() else {
-        return Confidence::TooFewSizes;
+fn candidate(text: &crate::growth::Text, points: &[Point]) -> Candidate {
+    let ours: Vec<&Point> = points.iter().filter(|p| text.from.is_none_or(|f| p.n >= f)).collect();
+    let residual = |p: &&Point| {
+        let value = text.shape.at(p.n)? - p.cost as f64;
+        Some(Residual { n: p.n, value })
     };
-    match fit.error_ratio() {
-        _ if best.error > 0.25 => Confidence::Unsure,
-        Some(ratio) if ratio < 1.5 => Confidence::Unsure,
-        Some(ratio) if ratio < 3.0 => Confidence::Likely,
-        _ => Confidence::Clear,
+    let residuals: Vec<Residual> = ours.iter().filter_map(residual).collect();
+    Candidate {
+        class: text.class,
+        formula: text.shape.formula(),
+        bits: text.bits,
+        holds_from: text.from,
+        r2: r2(&residuals, &ours),
+        residuals,
+        shape: text.shape.clone(),
     }
-}
-
-fn candidate(
-    class: Class,
-    formula: String,
-    error: f64,
-    aicc: Option<f64>,
-    curve: Curve,
-    samples: &[Sample],
-) -> Candidate {
-    let residuals: Vec<Residual> = samples
-        .iter()
-        .filter_map(|s| {
-            let value = curve.at(s.n)? - s.cost as f64;
-            Some(Residual { n: s.n, value })
-        })
-        .collect();
-    Candidate { class, formula, error, aicc, r2: r2(&residuals, samples), residuals, curve }
 }
 
 /// 1 − S/T as usual; costs that do not vary are either met or not.
-fn r2(residuals: &[Residual], samples: &[Sample]) -> f64 {
-    let mean = samples.iter().map(|s| s.cost as f64).sum::<f64>() / samples.len() as f64;
-    let total: f64 = samples.iter().map(|s| (s.cost as f64 - mean).powi(2)).sum();
+fn r2(residuals: &[Residual], points: &[&Point]) -> f64 {
+    let mean = points.iter().map(|p| p.cost as f64).sum::<f64>() / points.len() as f64;
+    let total: f64 = points.iter().map(|p| (p.cost as f64 - mean).powi(2)).sum();
     let left: f64 = residuals.iter().map(|r| r.value.powi(2)).sum();
     if total > 0.0 {
         1.0 - left / total
@@ -357,30 +245,12 @@ fn r2(residuals: &[Residual], samples: &[Sample]) -> f64 {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bent_line_is_a_line_by_name() {
-        // What a search found in an XML parser, less and less of what there is.
-        let small = [(1, 130), (2, 161), (3, 283), (4, 296), (5, 309), (8, 433), (10, 541)];
-        let middle = [(12, 583), (15, 705), (20, 919), (25, 1079), (30, 1225), (40, 1600)];
-        let great = [(50, 1919), (70, 2539), (100, 3340), (150, 4698), (200, 6141), (300, 8745)];
-        let costs = small.into_iter().chain(middle).chain(great);
-        let points: Vec<Point> = costs.map(|(n, c)| Point::reached(n, c)).collect();
-        let bent = fit(&points);
-        assert!(matches!(bent.class, Some(Class::Power(k)) if k < 1.0), "{}", bent.summary());
-        let named = bent.with_named_class();
-        assert_eq!(named.class, Some(Class::Linear));
-        assert_eq!(named.predict(100), named.candidates[0].predict(100));
-    }
-
-    #[test]
-    fn an_exponent_far_from_every_name_stays() {
-        let sizes = [1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300];
-        let points = sizes.map(|n| Point::reached(n, (10.0 * (n as f64).powf(1.58)) as u64));
-        let named = fit(&points).with_named_class();
-        assert!(matches!(named.class, Some(Class::Power(k)) if (k - 1.58).abs() < 0.02));
+/// `n`, `n or n*log(n)`, `n, n*log(n) or n^2`.
+pub(crate) fn either(classes: &[Class]) -> String {
+    let names: Vec<String> = classes.iter().map(Class::to_string).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }

@@ -1,4 +1,4 @@
-//! The costs as given and as used.
+//! The costs as given.
 
 /// The worst cost found at one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,19 +21,4 @@ impl Point {
     pub fn reached(n: u64, cost: u64) -> Point {
         Point { n, cost, exact: false }
     }
-}
-
-/// One size and its cost, each size once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sample {
-    pub n: u64,
-    pub cost: u64,
-}
-
-/// The points in order of size; of several at one size the worst, since that is what is asked.
-pub(crate) fn samples(points: &[Point]) -> Vec<Sample> {
-    let mut out: Vec<Sample> = points.iter().map(|p| Sample { n: p.n, cost: p.cost }).collect();
-    out.sort_by_key(|s| (s.n, std::cmp::Reverse(s.cost)));
-    out.dedup_by_key(|s| s.n);
-    out
 }

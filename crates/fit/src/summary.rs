@@ -1,6 +1,6 @@
 //! A fit in one line.
 
-use crate::outcome::{Confidence, Fit};
+use crate::outcome::{Bound, Fit, either};
 
 /// More sizes than this are not listed one by one.
 const LISTED: usize = 6;
@@ -8,23 +8,20 @@ const LISTED: usize = 6;
 impl Fit {
     /// The formula, the class and how sure it is:
     /// `1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 12, 16, 24` or
-    /// `≈ 3.1·n·log2(n)   O(n log n), next best n^1.2 (error 4.1×)`.
+    /// `≈ 3.1·n·log2(n)   Ω(n log n)`; where several classes are left, `Ω(n)   n or n*log(n)`.
     pub fn summary(&self) -> String {
-        let (Some(class), Some(formula)) = (self.class, &self.formula) else {
-            return match self.candidates.first() {
-                Some(best) if best.error < 0.5 => format!(
-                    "no class: {} fits best, but what was found does not carry it",
-                    best.class
-                ),
-                Some(best) => format!(
-                    "no class: the nearest, {}, misses by {:.0} %",
-                    best.class,
-                    100.0 * best.error
-                ),
-                None => format!("no class: too few sizes ({})", self.sizes),
-            };
+        let class = self.class.map(|class| match self.bound {
+            Bound::Exact => class.big_o(),
+            Bound::AtLeast => class.omega(),
+        });
+        let (class, formula) = match (class, &self.formula) {
+            (Some(class), Some(formula)) => (class, formula),
+            (Some(class), None) => return format!("{class}   {}", either(&self.left)),
+            _ if self.left.is_empty() => {
+                return format!("no class: {} do not tell one", sizes_in_words(self.sizes));
+            }
+            _ => return format!("no single class: {}", either(&self.left)),
         };
-        let class = class.big_o();
         let from = match self.holds_from {
             Some(n) => format!(" from n = {n}"),
             None => String::new(),
@@ -33,14 +30,16 @@ impl Fit {
             let checked = sizes(&self.checked_at);
             return format!("{formula}   {class}   exact{from}, checked at n = {checked}");
         }
+        if !self.checked_at.is_empty() {
+            return format!("{formula}   {class}   met{from} at the sizes seen");
+        }
         let formula = formula.replace('*', "·");
-        let next = match (self.runner_up, self.error_ratio()) {
-            (Some(next), Some(ratio)) => format!(", next best {next} (error {}×)", times(ratio)),
-            _ => String::new(),
-        };
-        let doubt = if self.confidence == Confidence::Unsure { ": not sure" } else { "" };
-        format!("≈ {formula}{from}   {class}{doubt}{next}")
+        format!("≈ {formula}{from}   {class}")
     }
+}
+
+fn sizes_in_words(count: usize) -> String {
+    if count == 1 { "1 size".into() } else { format!("{count} sizes") }
 }
 
 /// The greatest sizes, which say most, when there are too many to list.
@@ -52,8 +51,4 @@ fn sizes(all: &[u64]) -> String {
         0 => list,
         more => format!("{list} and {more} smaller"),
     }
-}
-
-fn times(ratio: f64) -> String {
-    if ratio < 100.0 { format!("{ratio:.1}") } else { "over 100".into() }
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::class::Class;
-use crate::outcome::fit;
-use crate::points::{Point, samples};
-use crate::regress;
+use crate::growth::{DECISIVE, judged};
+use crate::outcome::either;
+use crate::points::Point;
+use pessimum_law::Class;
 
 /// The answer of [`compare_to_bound`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -13,21 +13,19 @@ use crate::regress;
 pub enum Verdict {
     /// The costs grow no faster than the bound.
     Within {
-        /// The class they have.
+        /// The greatest class that is left.
         class: Class,
         /// Does that rest on an exact formula?
         exact: bool,
     },
     /// They grow faster.
     Worse {
-        /// The class they have.
+        /// The least class that is left.
         class: Class,
         /// Does that rest on an exact formula?
         exact: bool,
-        /// Error of that class at sizes left out.
-        error: f64,
-        /// Error of the best class within the bound; `None` if exactness settled it.
-        bound_error: Option<f64>,
+        /// The bits that it saves over everything within the bound.
+        bits: f64,
     },
     /// The costs do not say.
     CannotTell {
@@ -36,63 +34,35 @@ pub enum Verdict {
     },
 }
 
-/// A fit is better only if it is better by more than this many times its own error.
-const MARGIN: f64 = 2.0;
-
-/// Compares the growth of the costs with a bound.
+/// Compares the growth of the costs with a bound, by the bits of [`growth`](crate::growth()).
 ///
-/// *Worse* needs a best class above the bound that fits better than anything within the bound
-/// by more than twice its leave-out error. *Within* is as strict the other way round: a class
-/// above the bound that fits nearly as well makes the answer [`Verdict::CannotTell`].
+/// *Worse* needs a class above the bound that describes the costs shorter than anything within it, the
+/// bound itself included, by [`DECISIVE`] bits. *Within* needs that no class above the bound is left.
 ///
 /// ```
 /// use pessimum_fit::{compare_to_bound, Class, Point, Verdict};
-/// let points: Vec<Point> = (1..=8).map(|n| Point::exact(n, 3 * n * n)).collect();
+/// let points: Vec<Point> = (1..=12).map(|n| Point::exact(n, 3 * n * n)).collect();
 /// assert!(matches!(compare_to_bound(&points, &Class::NLogN), Verdict::Worse { exact: true, .. }));
 /// assert!(matches!(compare_to_bound(&points, &Class::Cubic), Verdict::Within { exact: true, .. }));
 /// assert!(matches!(compare_to_bound(&points[..3], &Class::Cubic), Verdict::CannotTell { .. }));
 /// ```
 pub fn compare_to_bound(points: &[Point], bound: &Class) -> Verdict {
-    let fit = fit(points);
-    let (Some(class), Some(best)) = (fit.class, fit.candidates.first()) else {
-        let reason = fit.summary();
+    let (growth, own) = judged(points, Some(*bound));
+    let (Some(&least), Some(&greatest)) = (growth.left.first(), growth.left.last()) else {
+        let reason = format!("{} sizes do not tell one class from another", growth.sizes);
         return Verdict::CannotTell { reason };
     };
-    if fit.is_exact() {
-        return if class > *bound {
-            Verdict::Worse { class, exact: true, error: 0.0, bound_error: None }
-        } else {
-            Verdict::Within { class, exact: true }
-        };
+    let exact = growth.exact;
+    if greatest <= *bound {
+        return Verdict::Within { class: greatest, exact };
     }
-    if best.error > 0.25 {
-        let reason =
-            format!("no class fits: the best, {class}, is off by {:.0} %", 100.0 * best.error);
-        return Verdict::CannotTell { reason };
+    let bits = growth.excess(bound, own);
+    if least > *bound && bits >= DECISIVE {
+        return Verdict::Worse { class: least, exact, bits };
     }
-    // Whatever lies within the bound speaks for it, the bound itself included.
-    let mut fitted = samples(points);
-    fitted.retain(|s| fit.holds_from.is_none_or(|from| s.n >= from));
-    let own = regress::of_class(*bound, &fitted).map(|f| f.error);
-    let least = |above: bool| {
-        fit.candidates
-            .iter()
-            .filter(|c| (c.class > *bound) == above)
-            .map(|c| c.error)
-            .min_by(f64::total_cmp)
+    let reason = match least > *bound {
+        true => format!("they grow as {}, but {bound} is not ruled out", either(&growth.left)),
+        false => format!("they grow as {}", either(&growth.left)),
     };
-    let within = [least(false), own].into_iter().flatten().min_by(f64::total_cmp);
-    let decisive = |other: Option<f64>| other.is_none_or(|e| e - best.error > MARGIN * best.error);
-    match class > *bound {
-        true if decisive(within) => {
-            Verdict::Worse { class, exact: false, error: best.error, bound_error: within }
-        }
-        false if decisive(least(true)) => Verdict::Within { class, exact: false },
-        above => Verdict::CannotTell {
-            reason: format!(
-                "{class} fits best, but a class {} {bound} fits nearly as well",
-                if above { "within" } else { "above" }
-            ),
-        },
-    }
+    Verdict::CannotTell { reason }
 }

@@ -21,18 +21,18 @@ fn sorted_list() {
     exactly(&of(&[2, 3, 4, 5, 6, 11, 16, 21, 31]), Class::Linear, "n + 1");
 }
 
+/// Nine sizes without a law do not tell a logarithm from a root: nothing is claimed.
 #[test]
 fn red_black_tree() {
     let fit = of(&[4, 7, 7, 10, 10, 16, 19, 19, 25]);
-    assert_eq!(fit.class, Some(Class::Log), "{}", fit.summary());
-    assert!(!fit.is_exact());
+    assert_eq!(fit.class, None, "{}", fit.summary());
 }
 
+/// A square up to 5 and something else beyond, of which four sizes say too little.
 #[test]
 fn quicksort() {
     let fit = of(&[5, 10, 17, 26, 37, 144, 309, 484, 974]);
-    assert_eq!(fit.class, Some(Class::Quadratic), "{}", fit.summary());
-    assert!(!fit.is_exact());
+    assert_eq!(fit.class, None, "{}", fit.summary());
 }
 
 #[test]
@@ -46,9 +46,7 @@ fn binary_search_tree() {
 fn merge_sort_at_seven_sizes_is_not_claimed() {
     let fit = of(&[4, 8, 14, 22, 32, 106, 206]);
     assert!(!fit.is_exact(), "{}", fit.summary());
-    assert_eq!(fit.confidence, Confidence::Unsure, "{}", fit.summary());
-    let class = fit.class.expect("enough sizes for an estimate");
-    assert!(class >= Class::NLogN && class <= Class::Quadratic, "{}", fit.summary());
+    assert_eq!((fit.class, fit.confidence), (None, Confidence::TooFewSizes));
 }
 
 #[test]
@@ -56,7 +54,11 @@ fn bellman_ford() {
     let costs = [55, 147, 315, 583, 4263, 14043, 32923, 109_983];
     let points: Vec<Point> =
         SIZES[1..].iter().zip(costs).map(|(&n, c)| Point::exact(n, c)).collect();
-    exactly(&fit(&points), Class::Cubic, "4*n^3 + 2*n^2 + 6*n + 3");
+    let fit = fit(&points);
+    assert_eq!(fit.class, Some(Class::Cubic), "{}", fit.summary());
+    assert_eq!(fit.formula.as_deref(), Some("4*n^3 + 2*n^2 + 6*n + 3"));
+    // It meets every size, but was not tried where tables double.
+    assert!(fit.interpolates && !fit.is_exact());
 }
 
 #[test]
@@ -68,7 +70,7 @@ fn dijkstra() {
 #[test]
 fn travelling_salesman() {
     let fit = of(&[4, 12, 35, 127, 587]);
-    assert_eq!(fit.class, Some(Class::Factorial), "{}", fit.summary());
+    assert!(fit.class.is_none() && fit.left.contains(&Class::Factorial), "{}", fit.summary());
 }
 
 fn merge_sort_comparisons(n: u64) -> u64 {
@@ -83,7 +85,7 @@ fn merge_sort_is_recognised_by_its_recurrence() {
     for (n, w) in [(7, 16), (8, 20), (30, 132), (100, 644), (250, 1866)] {
         assert_eq!(merge_sort_comparisons(n), w);
     }
-    let points: Vec<Point> = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100]
+    let points: Vec<Point> = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17, 20, 30, 50, 100]
         .map(|n| Point::exact(n, merge_sort_comparisons(n)))
         .to_vec();
     let fit = fit(&points);

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::module::{FuncType, ValType};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
-use pessimum_entry::host::{Errno, PessimumImport, Reply, WasiCall, Write};
+use pessimum_entry::host::{Errno, PessimumImport, Reply, WasiCall, Word, Write};
 use pessimum_entry::{Bulk, Slot, Type, WasmType};
 use pessimum_term::{Arena, Width};
 
@@ -83,7 +83,7 @@ impl Machine {
                 let params = info.params as usize;
                 let mut concrete = [0; 8];
                 for (slot, value) in concrete.iter_mut().zip(&args[..params]) {
-                    *slot = self.known(*value)?;
+                    *slot = self.known(arena, *value)?;
                 }
                 self.call_wasi(arena, *call, &concrete[..params.min(8)], args)
             }
@@ -101,11 +101,8 @@ impl Machine {
     }
 
     /// The bits of a host function's argument; a term has to be chosen a value for.
-    fn known(&self, value: Value) -> Result<u64, Stop> {
-        match value.as_term() {
-            None => Ok(value.bits),
-            Some(term) => Err(Stop::Choose { term, purpose: Purpose::HostArgument }),
-        }
+    fn known(&mut self, arena: &mut Arena, value: Value) -> Result<u64, Stop> {
+        self.concrete(arena, value, Purpose::HostArgument)
     }
 
     fn call_pessimum(
@@ -120,13 +117,13 @@ impl Machine {
                 args[0] = widen(arena, ty, value);
             }
             PessimumImport::InputRange(ty) => {
-                let (low, high) = (self.known(args[0])?, self.known(args[1])?);
+                let (low, high) = (self.known(arena, args[0])?, self.known(arena, args[1])?);
                 let slot = PessimumImport::range_slot(ty, low, high);
                 let slot = slot.ok_or(Stop::End(End::Excluded))?;
                 args[0] = self.new_input(arena, slot)?;
             }
             PessimumImport::InputBytes => {
-                let (at, len) = (self.known(args[0])?, self.known(args[1])?);
+                let (at, len) = (self.known(arena, args[0])?, self.known(arena, args[1])?);
                 if !self.memory.in_bounds(at, len) {
                     return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
                 }
@@ -171,47 +168,23 @@ impl Machine {
             if let Some(recorder) = &mut recorder {
                 recorder.read(u64::from(at), 4);
             }
-            memory.load_concrete(u64::from(at), 4).map(|v| v as u32)
+            if !memory.in_bounds(u64::from(at), 4) {
+                return Word::Outside;
+            }
+            memory.load_concrete(u64::from(at), 4).map_or(Word::Unknown, |v| Word::Known(v as u32))
         };
         let reply = self.wasi.call(call, concrete, read);
         self.recorder = recorder;
         let errno = match reply {
             Reply::Exit(code) => return Err(Stop::End(End::Exit(code))),
+            Reply::Unknown { at } => return Err(self.stop_word(arena, at)),
             Reply::Return { errno, writes } => {
-                let fits = writes.iter().all(|w| {
-                    let (at, len) = match w {
-                        Write::Bytes { at, bytes } => (*at, bytes.len() as u64),
-                        Write::Input { at, range } => (*at, u64::from(range.end - range.start)),
-                    };
-                    self.memory.in_bounds(u64::from(at), len)
-                });
-                if fits {
-                    if errno == Errno::Success {
-                        self.count_bytes(Bulk::Host, copied(call, &writes));
-                    }
-                    for write in writes {
-                        match write {
-                            Write::Bytes { at, bytes } => {
-                                self.note_write(u64::from(at), bytes.len() as u64);
-                                self.memory.write_bytes(u64::from(at), &bytes, log);
-                            }
-                            Write::Input { at, range } => {
-                                for (i, input) in range.enumerate() {
-                                    let value = self.inputs[input as usize].value;
-                                    let at = u64::from(at) + i as u64;
-                                    if let Some(recorder) = &mut self.recorder {
-                                        recorder.input(input);
-                                    }
-                                    self.note_write(at, 1);
-                                    self.memory.store(arena, at, 1, value, log);
-                                }
-                            }
-                        }
-                    }
-                    errno
-                } else {
-                    Errno::Fault
+                let copied = copied(call, &writes);
+                let done = writes.into_iter().all(|write| self.carry_out(arena, write, log));
+                if done && errno == Errno::Success {
+                    self.count_bytes(Bulk::Host, copied);
                 }
+                if done { errno } else { Errno::Fault }
             }
             Reply::Output { fd, pieces, bytes, written_at } => {
                 let mut all = pieces.iter().map(|(at, len)| (u64::from(*at), u64::from(*len)));
@@ -233,6 +206,33 @@ impl Machine {
             *first = Value::concrete(u64::from(errno.code()));
         }
         Ok(())
+    }
+}
+
+impl Machine {
+    /// Writes to memory; `false` if that is outside.
+    fn carry_out(&mut self, arena: &mut Arena, write: Write, log: bool) -> bool {
+        let (at, len) = match &write {
+            Write::Bytes { at, bytes } => (u64::from(*at), bytes.len() as u64),
+            Write::Input { at, range } => (u64::from(*at), u64::from(range.end - range.start)),
+        };
+        if !self.memory.in_bounds(at, len) {
+            return false;
+        }
+        self.note_write(at, len);
+        match write {
+            Write::Bytes { bytes, .. } => self.memory.write_bytes(at, &bytes, log),
+            Write::Input { range, .. } => {
+                for (at, input) in (at..).zip(range) {
+                    let value = self.inputs[input as usize].value;
+                    if let Some(recorder) = &mut self.recorder {
+                        recorder.input(input);
+                    }
+                    self.memory.store(arena, at, 1, value, log);
+                }
+            }
+        }
+        true
     }
 }
 

@@ -10,8 +10,8 @@ use crate::price::Price;
 use crate::source::SourceMap;
 use crate::spectest;
 use crate::translate::translate;
-use pessimum_entry::host::allocation_size;
-use pessimum_entry::{CostModel, WasmType};
+use pessimum_entry::host::{MAX_TABLE_ELEMENTS, allocation_size};
+use pessimum_entry::{CostModel, ModuleSummary, WasmType};
 use std::collections::HashMap;
 use wasmparser as wp;
 
@@ -34,7 +34,7 @@ pub(crate) fn load(
         elems: Vec::new(),
         exports: Vec::new(),
         start: None,
-        stack_pointer: None,
+        summary: ModuleSummary::default(),
         sites: Vec::new(),
         blocks: Vec::new(),
         line_points: Vec::new(),
@@ -81,7 +81,8 @@ pub(crate) fn load(
     };
     module.price = Price::new(cost, &named, &module.source)?;
     mark_allocators(&mut module);
-    module.stack_pointer = find_stack_pointer(&module);
+    module.summary = ModuleSummary::read(bytes)
+        .map_err(|e| LoadError::Invalid { message: e.to_string(), at: 0 })?;
 
     let imported = (module.functions.len() - bodies.len()) as u32;
     let mut allocations = wp::FuncValidatorAllocations::default();
@@ -160,10 +161,8 @@ fn read_section(
         wp::Payload::GlobalSection(reader) => {
             for global in reader {
                 let global = global.map_err(|e| invalid(&e))?;
-                module.globals.push(Global {
-                    ty: val_type(global.ty.content_type).map_err(|()| unsupported_value())?,
-                    init: const_expr(&global.init_expr)?,
-                });
+                val_type(global.ty.content_type).map_err(|()| unsupported_value())?;
+                module.globals.push(Global { init: const_expr(&global.init_expr)? });
             }
         }
         wp::Payload::ExportSection(reader) => {
@@ -252,7 +251,7 @@ fn table_decl(ty: &wp::TableType, init: Option<ConstExpr>) -> Result<TableDecl, 
     }
     let max = ty.maximum.unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX));
     // More than ten million entries is no table of a compiler, only a way to exhaust memory.
-    let min = u32::try_from(ty.initial).ok().filter(|min| *min <= 10_000_000);
+    let min = u32::try_from(ty.initial).ok().filter(|min| *min <= MAX_TABLE_ELEMENTS);
     let min = min.ok_or_else(|| unsupported("tables of more than 10,000,000 entries"))?;
     Ok(TableDecl { min, max: max as u32, init })
 }
@@ -375,23 +374,6 @@ fn mark_allocators(module: &mut Module) {
         let size = own.into_iter().chain(exported).find_map(|n| allocation_size(n, &params));
         module.functions[index].allocates = size;
     }
-}
-
-/// LLVM's shadow stack pointer: the global of that name, else a mutable i32 global 0.
-fn find_stack_pointer(module: &Module) -> Option<u32> {
-    let named = module.global_names.iter().position(|n| n.as_deref() == Some("__stack_pointer"));
-    let exported = module
-        .exports
-        .iter()
-        .find(|e| e.0 == "__stack_pointer" && e.1 == wp::ExternalKind::Global)
-        .map(|e| e.2);
-    named.map(|i| i as u32).or(exported).or_else(|| {
-        let first = module.globals.first()?;
-        (module.global_names.is_empty()
-            && first.ty == ValType::I32
-            && matches!(first.init, ConstExpr::Value(v) if v >= 1024))
-        .then_some(0)
-    })
 }
 
 pub(crate) fn val_type(ty: wp::ValType) -> Result<ValType, ()> {

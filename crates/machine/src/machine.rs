@@ -73,11 +73,24 @@ pub struct Counters {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pending {
     Nothing,
-    Branch { taken: u32, other: u32 },
-    Switch { index: TermId, table: u32 },
-    Split { condition: TermId },
+    Branch {
+        taken: u32,
+        other: u32,
+    },
+    Switch {
+        index: TermId,
+        table: u32,
+    },
+    /// `word` is the place in memory that holds the term, if no register does.
+    Split {
+        condition: TermId,
+        word: Option<u32>,
+    },
     Guard,
-    Choose { term: TermId },
+    Choose {
+        term: TermId,
+        word: Option<u32>,
+    },
 }
 
 /// What is kept of the blocks that ran, if asked for.

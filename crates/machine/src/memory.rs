@@ -358,7 +358,7 @@ impl Memory {
             let mut count = 0;
             // The bytes of one term that follow each other are one.
             while bits >> first >> count & 1 != 0
-                && entry & 7 <= 7 - count
+                && (entry & 7) + count < 8
                 && self.shadow_at(base + (first + count) as usize) == entry + count
             {
                 bits &= !(1 << (first + count));

@@ -5,8 +5,8 @@ use crate::error::LoadError;
 use crate::host::HostFunction;
 use crate::price::Price;
 use crate::source::{Location, SourceMap};
-use pessimum_entry::CostModel;
 use pessimum_entry::host::AllocationSize;
+use pessimum_entry::{CostModel, ModuleSummary};
 use std::fmt;
 use wasmparser as wp;
 
@@ -99,7 +99,6 @@ pub(crate) struct Function {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Global {
-    pub(crate) ty: ValType,
     pub(crate) init: ConstExpr,
 }
 
@@ -184,7 +183,8 @@ pub struct Module {
     pub(crate) elems: Vec<ElemSegment>,
     pub(crate) exports: Vec<(String, wp::ExternalKind, u32)>,
     pub(crate) start: Option<u32>,
-    pub(crate) stack_pointer: Option<u32>,
+    /// What the module offers, and what its code does.
+    pub(crate) summary: ModuleSummary,
     pub(crate) sites: Vec<Site>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) line_points: Vec<(u32, u32)>,
@@ -317,10 +317,9 @@ impl Module {
             })
     }
 
-    /// Whether the program marks its measured regions itself.
-    pub(crate) fn measures_itself(&self) -> bool {
-        let begin = HostFunction::Pessimum(pessimum_entry::host::PessimumImport::MeasureBegin);
-        self.functions.iter().any(|f| f.host.as_ref() == Some(&begin))
+    /// Whether a run that enters this function marks its measured regions itself.
+    pub(crate) fn measures_itself(&self, function: u32) -> bool {
+        self.summary.function_measures_itself(function)
     }
 
     pub(crate) fn type_of(&self, function: u32) -> &FuncType {

@@ -664,7 +664,12 @@ impl Machine {
         Ok(Value::concrete(bits))
     }
 
-    fn concrete(&mut self, arena: &mut Arena, v: Value, purpose: Purpose) -> Result<u64, Stop> {
+    pub(crate) fn concrete(
+        &mut self,
+        arena: &mut Arena,
+        v: Value,
+        purpose: Purpose,
+    ) -> Result<u64, Stop> {
         match v.as_term() {
             None => Ok(v.bits),
             Some(t) => {

@@ -7,7 +7,7 @@ use crate::memory::{Memory, WASM_PAGE};
 use crate::module::{ConstExpr, Module, ValType};
 use crate::stop::{End, Stop};
 use crate::value::Value;
-use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
+use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi};
 use pessimum_entry::{
     Arg, Call, CostModel, Invocation, Part, Sizes, Slot, Tree, TreeLayout, TreeSource,
 };
@@ -67,7 +67,7 @@ impl Machine {
         }
         machine.counters = Default::default();
         machine.watch_stack();
-        if !module.measures_itself() {
+        if !module.measures_itself(function) {
             machine.begin_region();
         }
         machine.push_entry(function, &args)?;
@@ -158,7 +158,7 @@ impl Machine {
             }
             Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
             Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
-            Stop::End(End::OutOfInstructions | End::Endless) => {
+            Stop::End(End::OutOfInstructions | End::OutOfStack | End::Endless) => {
                 Err(trapped("it did not end".to_owned()))
             }
             Stop::End(End::OutOfTime) => Err(LoadError::OutOfTime { what: what.to_owned() }),
@@ -323,7 +323,7 @@ impl Machine {
         Value::concrete(at.first().copied().unwrap_or(0))
     }
 
-    /// Room for arguments of these sizes: from the module's `malloc`, else in fresh pages.
+    /// Room for arguments of these sizes: from the module's own allocator, else in fresh pages.
     fn allocate(&mut self, arena: &mut Arena, sizes: &[u64]) -> Result<Vec<u64>, LoadError> {
         if sizes.is_empty() {
             return Ok(Vec::new());
@@ -335,21 +335,16 @@ impl Machine {
         }
         let too_large =
             LoadError::DoesNotFit { bytes: total, limit: u64::from(self.memory.max_pages()) };
-        if let Ok(malloc) = module.exported_function(MALLOC)
-            && module.type_of(malloc).params == [ValType::I32]
-            && module.type_of(malloc).results == [ValType::I32]
-        {
+        if let Some(allocator) = module.summary.allocator {
             let mut addresses = Vec::new();
             for size in sizes {
-                let asked = asked_of_malloc(*size);
-                if asked > u64::from(u32::MAX) {
-                    return Err(too_large);
-                }
-                let result =
-                    self.call_concrete(arena, malloc, &[Value::concrete(asked)], MALLOC)?;
+                let Some(asked) = allocator.arguments(*size) else { return Err(too_large) };
+                let asked: Vec<Value> =
+                    asked.into_iter().map(|a| Value::concrete(u64::from(a))).collect();
+                let result = self.call_concrete(arena, allocator.function, &asked, MALLOC)?;
                 let at = result.first().map_or(0, |v| v.bits);
                 if at == 0 {
-                    return Err(LoadError::MallocFailed { bytes: asked });
+                    return Err(LoadError::MallocFailed { bytes: *size });
                 }
                 if !self.memory.in_bounds(at, *size) {
                     return Err(too_large);
@@ -380,7 +375,7 @@ impl Machine {
     /// Notes where the shadow stack may go: from its initial pointer down to the data below it.
     pub(crate) fn watch_stack(&mut self) {
         let module = self.module_handle();
-        let Some(global) = module.stack_pointer else { return };
+        let Some(global) = module.summary.stack_pointer else { return };
         let Some(top) = self.globals.get(global as usize).and_then(|v| v.as_concrete()) else {
             return;
         };

@@ -33,7 +33,7 @@ pub(crate) fn provide(module: &mut Module, import: &wp::Import<'_>) -> Result<()
             if val_type(g.content_type) != Ok(ty) {
                 return Err(nobody(import));
             }
-            module.globals.push(Global { ty, init: ConstExpr::Value(bits) });
+            module.globals.push(Global { init: ConstExpr::Value(bits) });
         }
         _ => return Err(nobody(import)),
     }

@@ -78,6 +78,8 @@ pub enum End {
     Trap(Trap),
     /// The budget of instructions ran out.
     OutOfInstructions,
+    /// The calls went deeper than the limit, or their locals took more room than there is.
+    OutOfStack,
     /// The time ran out.
     OutOfTime,
     /// It came back to a state that it was in, with no more known of the inputs: it never ends.
@@ -100,7 +102,6 @@ pub enum Trap {
     TableOutOfBounds,
     NullElement,
     SignatureMismatch,
-    CallDepth,
     ShadowStack,
 }
 
@@ -115,7 +116,6 @@ impl fmt::Display for Trap {
             Trap::TableOutOfBounds => "out of bounds table access",
             Trap::NullElement => "uninitialized element",
             Trap::SignatureMismatch => "indirect call type mismatch",
-            Trap::CallDepth => "call stack exhausted",
             Trap::ShadowStack => "the stack in linear memory overflowed",
         })
     }

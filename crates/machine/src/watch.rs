@@ -96,7 +96,7 @@ impl Machine {
     /// Enters the function that is measured, dropping whatever ran before.
     pub fn begin_measured(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
         self.reset_counters();
-        if !self.module().measures_itself() {
+        if !self.module().measures_itself(function) {
             self.begin_region();
         }
         self.push_entry(function, args)

@@ -25,7 +25,8 @@ impl Profiler {
         let wrong = |e: &dyn std::fmt::Display| Error::Replay(e.to_string());
         let copy = Instrumented::profiled(program.bytes(), cost, module.line_points())
             .map_err(|e| wrong(&e))?;
-        let replayer = Replayer::new(&copy, Limits::default()).map_err(|e| wrong(&e))?;
+        let limits = Limits { seed: program.random_seed(), ..Limits::default() };
+        let replayer = Replayer::new(&copy, limits).map_err(|e| wrong(&e))?;
         Ok(Profiler { replayer })
     }
 

@@ -268,3 +268,30 @@ fn a_cost_that_is_the_same_on_all_of_a_few_paths_is_proven() {
     assert_eq!(result.document.fit["basis"], "proven", "{:#}", result.document.fit);
     assert!(result.document.sizes.iter().all(|size| size.exact && size.paths == 2));
 }
+
+#[test]
+fn both_engines_draw_from_the_seed_that_was_asked_for() {
+    const DRAWS: &str = r#"(module
+      (import "wasi_snapshot_preview1" "random_get" (func $get (param i32 i32) (result i32)))
+      (memory (export "memory") 1)
+      (func (export "f") (param $a i32) (param $n i32) (local $i i32)
+        (drop (call $get (i32.const 0) (i32.const 64)))
+        (loop $each
+          (if (i32.lt_u (local.get $i) (local.get $n))
+            (then
+              (if (i32.gt_u (i32.load8_u (i32.and (local.get $i) (i32.const 63)))
+                            (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+                (then (if (i32.const 0) (then))))
+              (local.set $i (i32.add (local.get $i) (i32.const 1)))
+              (br $each))))))"#;
+    let program = from_text(DRAWS, "f(&u8[n], n)").seed(5);
+    let result = Analysis::of(program).train(1..=6).sizes([8]).run().expect("an analysis");
+    let document = &result.document;
+    let mismatch = document.findings.iter().find(|f| f.kind == "replay_mismatch");
+    assert!(mismatch.is_none(), "{mismatch:?}");
+    let sizes = document.sizes.iter().chain(&document.training);
+    assert!(sizes.clone().count() > 0);
+    for size in sizes {
+        assert_eq!(size.replayed.as_deref(), Some("cost"), "n = {}", size.n);
+    }
+}

@@ -10,9 +10,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("term", &[]),
     ("solver", &["term"]),
     // Policies are made of decisions, not of terms or instructions.
-    ("learn", &[]),
+    ("learn", &["law"]),
     // Numbers in, a formula out; documents in, text out.
-    ("fit", &[]),
+    ("law", &[]),
+    ("fit", &["law"]),
     ("report", &[]),
     // What both engines must agree on, and the engine that shares nothing else with the other.
     ("entry", &[]),
@@ -20,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // The machine decides nothing, so it needs no solver and no policy.
     ("machine", &["entry", "term"]),
     ("explore", &["entry", "learn", "machine", "solver", "term"]),
-    ("synth", &["entry", "explore", "learn", "machine", "solver", "term"]),
+    ("synth", &["entry", "explore", "law", "learn", "machine", "solver", "term"]),
     ("shape", &["entry", "explore", "machine", "solver", "term"]),
     // Runs inputs and follows paths; what it finds is a lower bound, so it judges nothing.
     ("search", &["entry", "explore", "learn", "machine", "term"]),

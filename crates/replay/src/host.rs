@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use pessimum_entry::host::{Errno, PessimumImport, Reply, Wasi, WasiCall, Write};
+use pessimum_entry::host::{Errno, PessimumImport, Reply, Wasi, WasiCall, Word, Write};
 use pessimum_entry::{InputError, InputValues, Slot, Type, WasmType};
 use wasmi::{
     AsContext, AsContextMut, Caller, Error, ExternType, F32, F64, FuncType, Global, Linker, Memory,
@@ -295,13 +295,15 @@ fn wasi(
     let reply = {
         let data = memory.map_or(&[][..], |memory| memory.data(&caller));
         world.call(call, &args, |at| {
-            let word = data.get(at as usize..)?.first_chunk()?;
-            Some(u32::from_le_bytes(*word))
+            let word = data.get(at as usize..).and_then(|rest| rest.first_chunk());
+            word.map_or(Word::Outside, |word| Word::Known(u32::from_le_bytes(*word)))
         })
     };
     caller.data_mut().wasi = world;
     let errno = match reply {
         Reply::Exit(code) => return Err(Error::host(Stop::Exit(code))),
+        // Every word is known here.
+        Reply::Unknown { .. } => Errno::Fault,
         Reply::Return { errno, writes } => {
             let done =
                 writes.into_iter().try_for_each(|write| carry_out(&mut caller, memory, write));
@@ -320,23 +322,28 @@ fn wasi(
                 (Some(()), _) => errno,
             }
         }
-        Reply::Output { pieces, bytes, written_at, .. } => match gather(&caller, memory, &pieces) {
-            None => Errno::Fault,
-            Some(written) => {
-                let world = caller.data_mut();
-                world.output.extend_from_slice(&written);
-                if world.active {
-                    world.measured_output += written.len() as u64;
-                }
-                let count = Write::Bytes { at: written_at, bytes: bytes.to_le_bytes().to_vec() };
-                if carry_out(&mut caller, memory, count).is_some() {
-                    charge_copy(&mut caller, written.len() as u64)?;
-                    Errno::Success
-                } else {
-                    Errno::Fault
+        Reply::Output { pieces, bytes, written_at, .. } => {
+            // The number of bytes must have a place as well, or nothing is written.
+            let place = gather(&caller, memory, &[(written_at, 4)]);
+            match place.and_then(|_| gather(&caller, memory, &pieces)) {
+                None => Errno::Fault,
+                Some(written) => {
+                    let world = caller.data_mut();
+                    world.output.extend_from_slice(&written);
+                    if world.active {
+                        world.measured_output += written.len() as u64;
+                    }
+                    let bytes = bytes.to_le_bytes().to_vec();
+                    let count = Write::Bytes { at: written_at, bytes };
+                    if carry_out(&mut caller, memory, count).is_some() {
+                        charge_copy(&mut caller, written.len() as u64)?;
+                        Errno::Success
+                    } else {
+                        Errno::Fault
+                    }
                 }
             }
-        },
+        }
     };
     if let Some(place) = out.first_mut() {
         *place = Val::I32(errno.code() as i32);

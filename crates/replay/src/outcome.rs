@@ -45,6 +45,8 @@ pub enum End {
     Trap(String),
     /// The program called `proc_exit` with this code.
     Exit(u32),
+    /// The calls went deeper than the limit, or their locals took more room than there is.
+    OutOfStack,
     /// The fuel ran out.
     OutOfFuel,
     /// `assume` met a false condition: this is not an input of the program.

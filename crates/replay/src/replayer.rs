@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi, asked_of_malloc};
+use pessimum_entry::host::{Allocator, INITIALIZE, Layout, Stream, Wasi};
 use pessimum_entry::{
     Arg, Bulk, Call, CostModel, Invocation, Part, Sizes, Slot, TraceDigest, Tree, TreeLayout,
     TreeSource,
@@ -39,6 +39,9 @@ impl Default for Limits {
 /// The values of all frames together may take this many bytes. It only bounds a stack that grows
 /// on demand: 16 KiB for each of a million activations.
 const MAX_STACK_BYTES: usize = 16 << 30;
+
+/// How many elements a table may grow to, as in the symbolic machine.
+const MAX_TABLE_ELEMENTS: usize = pessimum_entry::host::MAX_TABLE_ELEMENTS as usize;
 
 /// Runs a counted copy on inputs. Each run is a fresh instance.
 pub struct Replayer {
@@ -79,7 +82,7 @@ impl Replayer {
         let (entry, args) = self.prepare(&mut run, invocation)?;
         let results = entry.ty(&run.store).results().to_vec();
         let mut results: Vec<Val> = results.into_iter().map(Val::default_for_ty).collect();
-        let measures_itself = self.instrumented.summary().measures_itself();
+        let measures_itself = self.instrumented.summary().measures_itself(invocation.export());
         if !measures_itself {
             run.counters.begin(&mut run.store, false).map_err(set_up("the measured region"))?;
         }
@@ -131,6 +134,7 @@ impl Replayer {
             warnings: Default::default(),
             limits: StoreLimitsBuilder::new()
                 .memory_size(usize::try_from(self.limits.memory).unwrap_or(usize::MAX))
+                .table_elements(MAX_TABLE_ELEMENTS)
                 .build(),
         };
         let mut store = Store::new(self.linker.engine(), world);
@@ -183,7 +187,8 @@ impl Replayer {
             _ => arg.allocation().into_iter().collect(),
         };
         let blocks: Vec<Vec<u64>> = call.args.iter().map(blocks).collect();
-        let mut addresses = run.allocate(&blocks.concat())?.into_iter();
+        let mut addresses =
+            run.allocate(self.instrumented.summary().allocator, &blocks.concat())?.into_iter();
         let mut args = Vec::with_capacity(params.len());
         for ((arg, blocks), &ty) in call.args.iter().zip(&blocks).zip(&params) {
             let at: Vec<u32> = addresses.by_ref().take(blocks.len()).collect();
@@ -270,25 +275,30 @@ impl Run {
         Ok(self.store.data_mut().feed.next(slot)?)
     }
 
-    /// Memory for blocks of these sizes, in order.
-    fn allocate(&mut self, sizes: &[u64]) -> Result<Vec<u32>, ReplayError> {
+    /// Memory for blocks of these sizes, in order, from the program's own allocator if it has one.
+    fn allocate(
+        &mut self,
+        allocator: Option<Allocator>,
+        sizes: &[u64],
+    ) -> Result<Vec<u32>, ReplayError> {
         if sizes.is_empty() {
             return Ok(Vec::new());
         }
         let memory =
             self.instance.get_memory(&self.store, door::MEMORY).ok_or(ReplayError::NoMemory)?;
-        if let Some(malloc) = self.instance.get_func(&self.store, MALLOC)
-            && let Ok(malloc) = malloc.typed::<i32, i32>(&self.store)
+        if let (Some(allocator), Some(function)) =
+            (allocator, self.instance.get_func(&self.store, door::ALLOCATOR))
         {
             let mut addresses = Vec::with_capacity(sizes.len());
             for &bytes in sizes {
-                let asked = asked_of_malloc(bytes);
-                let address =
-                    malloc.call(&mut self.store, asked as i32).map_err(set_up("`malloc`"))?;
-                if address == 0 {
-                    return Err(ReplayError::Malloc { bytes });
+                let asked = allocator.arguments(bytes).ok_or(ReplayError::Malloc { bytes })?;
+                let asked: Vec<Val> = asked.into_iter().map(|a| Val::I32(a as i32)).collect();
+                let mut at = [Val::I32(0)];
+                function.call(&mut self.store, &asked, &mut at).map_err(set_up("`malloc`"))?;
+                match host::bits(&at[0]) {
+                    0 => return Err(ReplayError::Malloc { bytes }),
+                    at => addresses.push(at as u32),
                 }
-                addresses.push(address as u32);
             }
             return Ok(addresses);
         }
@@ -360,6 +370,7 @@ fn end_of(error: &wasmi::Error) -> Result<End, ReplayError> {
     }
     Ok(match error.as_trap_code() {
         Some(TrapCode::OutOfFuel) => End::OutOfFuel,
+        Some(TrapCode::StackOverflow) => End::OutOfStack,
         Some(code) => End::Trap(code.trap_message().to_owned()),
         None => End::Trap(error.to_string()),
     })

@@ -254,7 +254,7 @@ impl Plain {
                 let trap = trap.to_string();
                 Err(ShapeError::Traps { at: at(), trap, structure: structure() })
             }
-            Stop::End(End::OutOfInstructions | End::Endless) => {
+            Stop::End(End::OutOfInstructions | End::OutOfStack | End::Endless) => {
                 let instructions = self.machine.counters().all_instructions;
                 Err(ShapeError::NeverEnds { at: at(), instructions, structure: structure() })
             }

@@ -274,8 +274,9 @@ impl Engine {
                 return Ok(Some(self.fail(ShapeError::ReadsOutside { at, what, structure })));
             }
             Stop::End(
-                End::Trap(Trap::CallDepth | Trap::ShadowStack)
+                End::Trap(Trap::ShadowStack)
                 | End::OutOfInstructions
+                | End::OutOfStack
                 | End::Endless,
             ) => {
                 let (at, structure) = (self.here(), self.describe(run));

@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../tests/conjunctions/mod.rs"]
+#[allow(dead_code)]
 mod conjunctions;
 
 use conjunctions::{Source, Tally, session};

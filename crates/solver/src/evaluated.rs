@@ -5,7 +5,7 @@
 //! question. A link that offers values which do not pass has no answer, and the next link is asked.
 //!
 //! What has to be evaluated is the question and whatever mentions an input that moved: the rest of the path
-//! condition is as true as it was. A condition on one byte is evaluated by its table, which the evaluator
+//! condition is as true as it was, and so is an order of two inputs of which the lower fell. A condition on one byte is evaluated by its table, which the evaluator
 //! filled; everything else as the term that it is.
 
 use crate::answer::{Answer, Reason};
@@ -68,6 +68,12 @@ impl Solver {
         self.broken.is_empty().then_some(Evaluated(()))
     }
 
+    /// What is pending was evaluated when it was found, and nothing has moved since.
+    #[inline]
+    pub(crate) fn found_before(&self, c: TermId) -> Option<Evaluated> {
+        (self.pending == Some(c)).then_some(Evaluated(()))
+    }
+
     /// Evaluates `c` on the present model, which satisfies the path condition.
     #[inline]
     pub(crate) fn present(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
@@ -112,7 +118,14 @@ impl Solver {
                             self.is_true(arena, t)
                         })
                 }
-                _ => self.broken.is_empty() && before.iter().all(|&(v, _)| self.all_hold(arena, v)),
+                _ => {
+                    // Orders that the only move cannot have broken need no second look.
+                    let alone = before.len() == 1;
+                    self.broken.is_empty()
+                        && before
+                            .iter()
+                            .all(|&(v, old)| self.all_hold(arena, v, alone.then_some(old)))
+                }
             };
         for &(v, bits) in before.iter().rev() {
             self.graph.set_bits(v, bits);
@@ -142,8 +155,9 @@ impl Solver {
         }
     }
 
-    /// Whether the present values satisfy every assertion on `v`, and its domain.
-    fn all_hold(&mut self, arena: &Arena, v: VarId) -> bool {
+    /// Whether the present values satisfy every assertion on `v`, and its domain; `old` are its bits in a
+    /// model of all that differs from this one nowhere else.
+    fn all_hold(&mut self, arena: &Arena, v: VarId, old: Option<u64>) -> bool {
         if !in_domain(arena, v, self.graph.bits(v)) {
             return false;
         }
@@ -164,12 +178,24 @@ impl Solver {
             }
             at = touch.next;
         }
+        self.looked_at += u64::from(touched.terms);
         let (graph, eval, assertions) = (&self.graph, &mut self.eval, &self.assertions);
-        graph.origins(v, |assertion| {
+        let looked_at = &mut self.looked_at;
+        graph.origins(v, old, |assertion| {
+            *looked_at += 1;
             let t = assertions[assertion as usize];
             order(arena, graph, t).unwrap_or_else(|| eval.value(arena, t, |v| graph.bits(v)) != 0)
         })
     }
+}
+
+/// Whether a term is an order of two inputs as they are.
+#[inline]
+pub(crate) fn is_order(arena: &Arena, t: TermId) -> bool {
+    let node = arena.node(t);
+    matches!(node.op, Op::Slt | Op::Sle | Op::Ult | Op::Ule)
+        && arena.node(node.arg(0)).op == Op::Var
+        && arena.node(node.arg(1)).op == Op::Var
 }
 
 /// The value of an order of two inputs, which most assertions are.

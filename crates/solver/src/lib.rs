@@ -23,6 +23,7 @@ mod component;
 mod compound;
 mod difference;
 mod evaluated;
+mod explain;
 mod invert;
 pub mod linear;
 mod linearize;

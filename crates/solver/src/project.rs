@@ -13,7 +13,7 @@ use crate::atom::{self, Reading};
 use crate::compound::{conjuncts, variables};
 use crate::difference::{Atom, Closure, Graph, NodeId, View};
 use crate::solver::{NONE, Solver};
-use pessimum_term::{Arena, TermId, VarId, Width};
+use pessimum_term::{Arena, Op, TermId, VarId, Width};
 
 /// A number that constraints speak of: one reading of an input, or zero.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -152,6 +152,30 @@ impl Solver {
         self.closure.work()
     }
 
+    /// Changes the model so that an order that was asserted holds with room to spare, if there is a
+    /// model that does: values that are equal without need say less about what else is possible.
+    pub fn spread(&mut self, arena: &mut Arena, c: TermId) {
+        let node = *arena.node(c);
+        let strict = match node.op {
+            Op::Sle => Op::Slt,
+            Op::Ule => Op::Ult,
+            _ => return,
+        };
+        let apart = arena.binary(strict, node.arg(0), node.arg(1));
+        if self.broken.is_empty()
+            && arena.as_const(apart).is_none()
+            && matches!(
+                atom::read(arena, &self.graph, &mut self.sets, apart),
+                Reading::Atom(Atom::Le { .. })
+            )
+            && self.check(arena, apart).is_sat()
+        {
+            let mark = self.mark();
+            self.assert(arena, apart);
+            self.undo_to(mark);
+        }
+    }
+
     /// A condition as simple ones, all of which hold exactly if it does; `None` if it is not so.
     pub fn simple(&mut self, arena: &mut Arena, c: TermId) -> Option<Vec<Simple>> {
         self.sync(arena);
@@ -269,6 +293,8 @@ impl Solver {
         }
         disequalities.sort_unstable();
         disequalities.dedup();
+        // One that leaves room for a value still ties that value to the others.
+        let untied = disequalities.is_empty();
         for &v in &order {
             let active = Number::readings(v).iter().any(|n| closed.is_active(*n));
             if active && self.graph.width(v) == Width::W64 {
@@ -292,7 +318,7 @@ impl Solver {
             }
         }
         others.sort_unstable();
-        let simple = kept.is_empty() && others.is_empty() && disequalities.is_empty();
+        let simple = kept.is_empty() && others.is_empty() && untied;
         let others = others.into_iter().map(|i| self.assertions[i as usize]).collect();
         Some(Projection { simple, kept, others, disequalities })
     }

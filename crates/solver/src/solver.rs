@@ -6,7 +6,7 @@ use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
 use crate::difference::{Atom, Closure, Found, Graph};
-use crate::evaluated::Verdict;
+use crate::evaluated::{Verdict, is_order};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::time::Instant;
@@ -171,6 +171,8 @@ pub struct Solver {
     pub(crate) pending: Option<TermId>,
     /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
+    /// Assertions that were evaluated on a witness.
+    pub(crate) looked_at: u64,
     /// Room for the values that a witness replaces while it is evaluated.
     pub(crate) before: Vec<(VarId, u64)>,
     pub(crate) eval: Evaluator,
@@ -215,6 +217,7 @@ impl Solver {
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
+            looked_at: 0,
             before: Vec::new(),
             eval: Evaluator::new(),
             broken: Vec::new(),
@@ -319,15 +322,12 @@ impl Solver {
             }
             None => {}
         }
-        let found = if self.pending == Some(c) {
-            None
-        } else if self.broken.is_empty() {
-            Some(self.ask(arena, c))
-        } else {
-            Some(self.ask_the_strong(arena, c))
+        let verdict = match self.found_before(c) {
+            Some(evaluated) => Verdict::Sat(evaluated),
+            None if self.broken.is_empty() => self.ask(arena, c),
+            None => self.ask_the_strong(arena, c),
         };
-        // What is pending was evaluated when it was found, and nothing has moved since.
-        let answer = found.map_or(Answer::Sat, Answer::from);
+        let answer = Answer::from(verdict);
         if answer.is_sat() {
             if self.pending == Some(c) {
                 self.graph.apply(&self.witness);
@@ -533,7 +533,12 @@ impl Solver {
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(_) => {}
             Reading::Atom(atom) => {
-                let linked = self.graph.add(&atom, index + 1);
+                let linked = match atom {
+                    Atom::Le { x, y, k } if is_order(arena, c) => {
+                        self.graph.add_order(x, y, k, index + 1)
+                    }
+                    _ => self.graph.add(&atom, index + 1),
+                };
                 match atom {
                     Atom::In { v, .. } => self.touch(v, index, Encoding::Table),
                     Atom::Within { x, .. } | Atom::Not { x, .. } => {

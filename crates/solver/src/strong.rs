@@ -161,11 +161,14 @@ impl Solver {
                 self.witness.push(self.graph.signed_entry(v, bits));
             }
         }
-        self.try_witness(arena, c, component)
+        let before = self.looked_at;
+        let evaluated = self.try_witness(arena, c, component);
+        self.strong_work += self.looked_at - before;
+        evaluated
     }
 
     /// The assertions that share variables with `c`, directly or through others, and those without a model.
-    fn component(&mut self, arena: &Arena, c: TermId) -> Component {
+    pub(crate) fn component(&mut self, arena: &Arena, c: TermId) -> Component {
         self.components.make_room(self.graph.var_count());
         for i in self.components.entered()..self.assertions.len() {
             let start = self.touch_start[i] as usize;

@@ -5,7 +5,8 @@
 //! query, and saves a second translation that could be wrong in its own ways.
 
 use crate::answer::{Answer, Reason};
-use pessimum_term::{Arena, Evaluator, SmtLib, TermId, VarId};
+use crate::evaluated::{Evaluated, Verdict};
+use pessimum_term::{Arena, SmtLib, TermId, VarId};
 use z3::ast::BV;
 use z3::{Params, SatResult, Solver};
 
@@ -50,7 +51,7 @@ impl Z3Solver {
             SatResult::Unsat => (Answer::Unsat, Vec::new()),
             SatResult::Unknown => (Answer::Unknown(Reason::Work), Vec::new()),
             SatResult::Sat => match model(arena, constraints, &solver) {
-                Some(values) => (Answer::Sat, values),
+                Some((evaluated, values)) => (Verdict::Sat(evaluated).into(), values),
                 None => (Answer::Unknown(Reason::Incomplete), Vec::new()),
             },
         }
@@ -58,7 +59,7 @@ impl Z3Solver {
 }
 
 /// The values Z3 found, if they satisfy the terms as the evaluator reads them.
-fn model(arena: &Arena, constraints: &[TermId], solver: &Solver) -> Option<Vec<u64>> {
+fn model(arena: &Arena, constraints: &[TermId], solver: &Solver) -> Option<(Evaluated, Vec<u64>)> {
     let model = solver.get_model()?;
     let value = |v: VarId| {
         let bits = arena.width(arena.var_term(v)).bits();
@@ -68,9 +69,8 @@ fn model(arena: &Arena, constraints: &[TermId], solver: &Solver) -> Option<Vec<u
         found.unwrap_or(arena.domain(v).lo as u64 & (u64::MAX >> (64 - bits)))
     };
     let values: Vec<u64> = (0..arena.var_count()).map(|v| value(VarId(v))).collect();
-    let mut evaluator = Evaluator::new();
-    let holds = |t: &TermId| evaluator.value(arena, *t, |v| values[v.0 as usize]) == 1;
-    constraints.iter().all(holds).then_some(values)
+    let evaluated = Evaluated::all(arena, constraints, |v| values[v.0 as usize])?;
+    Some((evaluated, values))
 }
 
 #[cfg(test)]

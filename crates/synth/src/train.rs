@@ -24,6 +24,10 @@ pub struct TrainOptions {
     pub work: u64,
     /// Other limits of each exploration.
     pub budget: Budget,
+    /// Seed of the program's own random source.
+    pub seed: u64,
+    /// Limits of one path.
+    pub limits: Limits,
 }
 
 impl Default for TrainOptions {
@@ -34,6 +38,8 @@ impl Default for TrainOptions {
             guided_paths: 400,
             work: 20_000_000,
             budget: Budget::default(),
+            seed: 0,
+            limits: Limits::default(),
         }
     }
 }
@@ -53,7 +59,7 @@ pub fn train_and_model(
         let training = |e: pessimum_entry::SpecError| WhyNot::Training(e.to_string());
         let sizes = Sizes::at(n, lets).map_err(training)?;
         let invocation = entry.at(&sizes).map_err(training)?;
-        Ok(Setup { invocation, sizes, seed: 0, limits: Limits::default() })
+        Ok(Setup { invocation, sizes, seed: options.seed, limits: options.limits })
     };
     Model::learn(&worst_paths(module, &at, options)?)
 }

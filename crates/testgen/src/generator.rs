@@ -63,22 +63,24 @@ const INTEGERS: [Type; 8] =
 /// The program of a seed; always the same.
 pub fn random_program(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
-    let (args, memory_bytes) = arguments(&mut rng);
+    let (args, arrays) = arguments(&mut rng);
+    let call = Call { function: "f".to_owned(), args };
     let plain_addresses = rng.chance(50);
     let shared_labels = rng.chance(25);
     let mut generator = Generator {
         rng,
-        params: params(&args),
+        params: params(&call.args),
+        slots: call.slots().collect(),
+        scalars: call.args.iter().filter(|arg| matches!(arg, Arg::Scalar(_))).count() as u64,
         plain_addresses,
         shared_labels,
         is_helper: true,
         loops: 0,
         fuel: 0,
-        arrays: memory_bytes,
+        arrays,
     };
     let text = generator.module();
     let wasm = wat::parse_str(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-    let call = Call { function: "f".to_owned(), args };
     Program { seed, text, wasm, call, plain_addresses, shared_labels }
 }
 
@@ -158,6 +160,10 @@ struct Generator {
     rng: Rng,
     /// The types of the entry's parameters.
     params: Vec<WasmType>,
+    /// The inputs.
+    slots: Vec<Slot>,
+    /// How many of the parameters are inputs themselves; they come first.
+    scalars: u64,
     plain_addresses: bool,
     shared_labels: bool,
     /// Whether the function being written is a helper, which calls nothing and knows no more than
@@ -180,9 +186,16 @@ impl Generator {
             })
             .collect();
         self.is_helper = false;
-        self.fuel = 60 + self.rng.below(100) as u32;
-        let count = 2 + self.rng.below(3) as u32;
-        let body = self.statements(count, 3);
+        self.fuel = 80 + self.rng.below(160) as u32;
+        let count = 3 + self.rng.below(4) as u32;
+        // Locals that are zero would make most of what follows constant.
+        let first: String = ["$a", "$b"]
+            .map(|local| format!("(local.set {local} {})\n    ", self.leaf("i32")))
+            .concat()
+            + &["$c", "$d"]
+                .map(|local| format!("(local.set {local} {})\n    ", self.leaf("i64")))
+                .concat();
+        let body = first + &self.statements(count, 3);
         let result = self.expression("i32", 2);
         let params: String = self.params.iter().map(|ty| format!(" {}", name(*ty))).collect();
         let mut data = String::new();
@@ -220,14 +233,13 @@ impl Generator {
     }
 
     fn constant(&mut self, ty: &str) -> String {
-        let k = match self.rng.below(8) {
+        let k = match self.rng.below(12) {
             0 => 0,
-            1 | 2 => self.rng.below(16),
-            3 => u64::MAX - self.rng.below(4),
-            4 => 1 << self.rng.below(64),
-            5 => (1u64 << self.rng.below(64)).wrapping_sub(1),
-            // Near what the inputs are.
-            6 => self.near_an_input(),
+            1..=3 => self.rng.below(16),
+            4 => u64::MAX - self.rng.below(4),
+            5 => 1 << self.rng.below(64),
+            6 => (1u64 << self.rng.below(64)).wrapping_sub(1),
+            7..=10 => self.near_an_input(),
             _ => self.rng.next(),
         };
         if ty == "i32" {
@@ -237,9 +249,12 @@ impl Generator {
         }
     }
 
+    /// A value of an input, or just outside of its domain.
     fn near_an_input(&mut self) -> u64 {
-        let about = self.rng.pick(&[0, 1 << 7, 1 << 15, 1 << 31, 1 << 63, u64::MAX]);
-        about.wrapping_add(self.rng.below(9)).wrapping_sub(4)
+        let index = self.rng.below(self.slots.len() as u64) as usize;
+        let (low, high) = self.slots[index].domain.unwrap_or((0, 0));
+        let size = (high - low + 1) as u64;
+        (low as u64).wrapping_add(self.rng.below(size + 2)).wrapping_sub(1)
     }
 
     /// A parameter of the type, if there is one.
@@ -319,7 +334,7 @@ impl Generator {
                 let op = self.rng.pick(&DIVISION);
                 let (a, b) = (self.expression(ty, d), self.expression(ty, d));
                 // Mostly not by zero.
-                let one = u32::from(self.rng.chance(75));
+                let one = u32::from(self.rng.chance(92));
                 format!("({ty}.{op} {a} ({ty}.or {b} ({ty}.const {one})))")
             }
             7..=9 if ty == "i32" => self.comparison(d),
@@ -363,11 +378,19 @@ impl Generator {
     fn comparison(&mut self, depth: u32) -> String {
         let of = self.rng.pick(&["i32", "i64"]);
         let op = self.rng.pick(&COMPARISON);
+        if self.rng.chance(40) {
+            // Plain ones come to different ends more often than not.
+            let (a, b) = (self.expression(of, depth.min(1)), self.leaf(of));
+            return format!("({of}.{op} {a} {b})");
+        }
         let (a, b) = (self.expression(of, depth), self.expression(of, depth));
         format!("({of}.{op} {a} {b})")
     }
 
     fn condition(&mut self, depth: u32) -> String {
+        if self.rng.chance(50) {
+            return self.probe();
+        }
         match self.rng.below(8) {
             0 => self.expression("i32", depth),
             1 => {
@@ -379,10 +402,48 @@ impl Generator {
         }
     }
 
+    /// A condition that parts the domain of an input, more often than not.
+    fn probe(&mut self) -> String {
+        let scalars = self.scalars;
+        if self.is_helper {
+            let k = self.rng.below(3);
+            return format!("(i32.and (i32.shr_u (local.get 0) (i32.const {k})) (i32.const 1))");
+        }
+        let index = self.rng.below(scalars) as usize;
+        let ty = name(self.params[index]);
+        let input = format!("(local.get {index})");
+        let (low, high) = self.slots[index].domain.unwrap_or((0, 0));
+        let within = low + i128::from(self.rng.below((high - low + 1) as u64));
+        // As a constant of the type is written: from its bits.
+        let within =
+            if ty == "i32" { i128::from(within as i32) } else { i128::from(within as i64) };
+        match self.rng.below(5) {
+            0 => {
+                let bit = 1u64 << self.rng.below(4);
+                format!("({ty}.ne ({ty}.and {input} ({ty}.const {bit})) ({ty}.const 0))")
+            }
+            1 => {
+                let by = 2 + self.rng.below(5);
+                let rest = self.rng.below(by);
+                let op = self.rng.pick(&["rem_u", "rem_s"]);
+                format!("({ty}.eq ({ty}.{op} {input} ({ty}.const {by})) ({ty}.const {rest}))")
+            }
+            2 => {
+                let op = self.rng.pick(&COMPARISON);
+                let (a, b) = (self.leaf(ty), self.leaf(ty));
+                format!("({ty}.{op} ({ty}.add {input} {a}) {b})")
+            }
+            _ => {
+                let op = self.rng.pick(&COMPARISON);
+                format!("({ty}.{op} {input} ({ty}.const {within}))")
+            }
+        }
+    }
+
     fn call(&mut self, depth: u32) -> String {
         let (a, b) = (self.expression("i32", depth), self.expression("i64", depth));
         if self.rng.chance(30) {
-            let mask = self.rng.pick(&[1, 3, 7]);
+            let mask = self.rng.pick(&[1, 1, 3, 3, 3, 7]);
             let index = self.inner(depth);
             return format!(
                 "(call_indirect (type $h) {a} {b} (i32.and {index} (i32.const {mask})))"
@@ -405,13 +466,14 @@ impl Generator {
                 format!("(i32.and {} (i32.const {mask}))", self.inner(depth))
             }
             17 => format!("(i32.and {} (i32.const 65535))", self.inner(depth)),
-            18 => {
+            18 if self.rng.chance(30) => {
                 let back = self.rng.below(16);
                 let up = self.inner(depth);
                 let end = ARRAYS * if self.arrays > 0 { 2 } else { 1 };
                 format!("(i32.add (i32.const {}) (i32.and {up} (i32.const 15)))", end - back)
             }
-            _ => self.inner(depth),
+            19 if self.rng.chance(15) => self.inner(depth),
+            _ => format!("(i32.const {})", self.rng.below(40)),
         }
     }
 
@@ -443,8 +505,8 @@ impl Generator {
                     (self.statements(2, depth.max(1) - 1), self.statements(1, depth.max(1) - 1));
                 format!("(if {condition} (then {a}) (else {b}))")
             }
-            13 | 14 if self.loops < LOOPS => self.iterate(depth),
-            15 => {
+            13 if self.loops < LOOPS => self.iterate(depth),
+            14 | 15 => {
                 let condition = self.condition(2);
                 format!("(block (br_if 0 {condition}) {})", self.statements(2, depth - 1))
             }

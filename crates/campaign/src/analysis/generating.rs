@@ -4,6 +4,7 @@ use super::PolicyChoice;
 use super::Stage;
 use super::job::{Found, Job, add_findings};
 use crate::error::Error;
+use crate::findings::engines_agree;
 use crate::schedule::{Share, a_part_of, cut_by_now, work_of};
 use pessimum_explore::{Budget, Cut, Outcome};
 use pessimum_fit::fit;
@@ -61,8 +62,9 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
-            let Some(run) = self.worst_of(n, asked, &mut share)? else { break };
+            let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
             let findings = self.described(n, &run.outcome)?;
+            run.exact &= engines_agree(&findings);
             add_findings(&mut self.findings, findings);
             note_unseen(&self.module, &mut self.findings, n, &run.outcome);
             if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {

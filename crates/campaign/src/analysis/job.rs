@@ -5,7 +5,7 @@ use crate::candidates::Trial;
 use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{assumed_call, describe};
+use crate::findings::{arguments_at_risk, assumed_call, describe};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
@@ -93,8 +93,9 @@ impl Job {
             Some(folder) => Some(Checkpoint::new(folder.clone(), options.identity()?)),
             None => None,
         };
-        let findings = assumed_call(&options.program)?.into_iter().collect();
-        let confirmer = Confirmer::new(&options.program, &module, 0)?;
+        let risk = arguments_at_risk(&options.program)?;
+        let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
+        let confirmer = Confirmer::new(&options.program, &module)?;
         Ok(Job {
             options,
             confirmer,

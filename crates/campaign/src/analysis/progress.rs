@@ -6,10 +6,7 @@
 use super::job::Job;
 use super::{SIZES_OF_A_STAGE, Stage};
 use pessimum_explore::Outcome;
-use pessimum_fit::{Class, Confidence, Point, fit};
-
-/// The size from which costs that follow no exact rule tell a class.
-const TELLS_GROWTH: u64 = 16;
+use pessimum_fit::{Class, Point, fit};
 
 impl Job {
     /// Tells whoever watches.
@@ -38,15 +35,6 @@ impl Job {
         let beyond = |from: &u64| self.told.range(from..).count() >= SIZES_OF_A_STAGE;
         let from = self.stage_from.filter(beyond).unwrap_or(0);
         let points: Vec<Point> = self.told.range(from..).map(|(_, point)| *point).collect();
-        let fit = fit(&points);
-        // Among the smallest sizes a step looks like growth; a rule that foretold some does not.
-        let told = match fit.confidence {
-            Confidence::Exact => true,
-            Confidence::Clear | Confidence::Likely => {
-                points.last().is_some_and(|p| p.n >= TELLS_GROWTH)
-            }
-            Confidence::Unsure | Confidence::TooFewSizes => false,
-        };
-        fit.class.filter(|_| told)
+        fit(&points).class
     }
 }

@@ -116,9 +116,12 @@ impl Job {
                 let effort = self.options.effort_or_time();
                 let work = TrainOptions::default().work.min(work_of(effort / 30));
                 let budget = a_part_of(&a_part_of(&self.budget));
-                let options = TrainOptions { budget, work, ..TrainOptions::default() };
-                let entry = self.options.program.entry()?;
-                train_and_model(&self.module, &entry, self.options.program.lets(), &options)
+                let program = &self.options.program;
+                let (seed, limits) = (program.random_seed(), program.path_limits());
+                let options =
+                    TrainOptions { budget, work, seed, limits, ..TrainOptions::default() };
+                let entry = program.entry()?;
+                train_and_model(&self.module, &entry, program.lets(), &options)
             }
         };
         Ok(self.model.insert(model))

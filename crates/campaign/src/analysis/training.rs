@@ -4,6 +4,7 @@ use super::job::{Found, Job, add_findings};
 use super::{Stage, independent_of_input};
 use crate::candidates::{self, Kind};
 use crate::error::Error;
+use crate::findings::engines_agree;
 use crate::schedule::work_of;
 use crate::train::{TrainedSize, train_size};
 use pessimum_explore::{Budget, Outcome};
@@ -160,12 +161,12 @@ impl Job {
                 }
             };
             let findings = self.described(size.n, &outcome)?;
+            let exact = outcome.is_exact() && engines_agree(&findings);
             add_findings(&mut self.findings, findings);
             self.learn_words(&outcome);
             if let Some(worst) = &outcome.worst {
                 self.mutator.note(&self.at_size(size.n)?, &worst.test)?;
             }
-            let exact = outcome.is_exact();
             let found = Found { outcome, method: "exhaustive".into(), exact, seconds };
             self.found.insert(size.n, found);
         }

@@ -4,7 +4,8 @@
 pub const PAGE: u64 = 65536;
 /// Every argument in fresh pages begins at a multiple of this.
 pub const ALIGNMENT: u64 = 16;
-/// The export that arguments are allocated by, if its type is `(i32) -> i32`.
+/// The export that arguments are allocated by, if its type is `(i32) -> i32`; other allocators are
+/// known by their names ([`Allocator`](super::Allocator)).
 pub const MALLOC: &str = "malloc";
 
 /// How much is asked of `malloc` for an argument of that many bytes: at least one byte, so that an
@@ -13,8 +14,8 @@ pub fn asked_of_malloc(bytes: u64) -> u64 {
     bytes.max(1)
 }
 
-/// Where arguments lie when the module exports no `malloc`: in fresh pages at the end of memory,
-/// one after the other, each aligned to [`ALIGNMENT`], an empty one taking as much room as a
+/// Where arguments lie when the module has no allocator that can be asked: in fresh pages at the end
+/// of memory, one after the other, each aligned to [`ALIGNMENT`], an empty one taking as much room as a
 /// single byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {

@@ -95,6 +95,17 @@ impl WasiCall {
     }
 }
 
+/// A word of the program's memory, as a call reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// This number.
+    Known(u32),
+    /// It depends on inputs.
+    Unknown,
+    /// It is not inside memory.
+    Outside,
+}
+
 /// Something to be written to the program's memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Write {
@@ -127,7 +138,7 @@ pub enum Reply {
     },
     /// It writes these pieces of memory, address and length, to standard output (1) or error (2):
     /// `bytes` in all, a number that it then stores at `written_at`. If a piece is outside memory,
-    /// nothing is written and the call returns [`Errno::Fault`].
+    /// or the place of that number is, nothing is written and the call returns [`Errno::Fault`].
     Output {
         /// The descriptor.
         fd: u32,
@@ -138,8 +149,29 @@ pub enum Reply {
         /// Where that is stored.
         written_at: u32,
     },
+    /// Nothing was done: the word at this address has to be known first. Make it known and call
+    /// again.
+    Unknown {
+        /// Its address.
+        at: u32,
+    },
     /// The program ends with this code.
     Exit(u32),
+}
+
+/// Why a list of pieces could not be read.
+enum Unread {
+    Error(Errno),
+    Unknown(u32),
+}
+
+impl From<Unread> for Reply {
+    fn from(unread: Unread) -> Reply {
+        match unread {
+            Unread::Error(errno) => failure(errno),
+            Unread::Unknown(at) => Reply::Unknown { at },
+        }
+    }
 }
 
 /// What the symbolic bytes of the invocation are to the program.
@@ -172,14 +204,14 @@ impl Wasi {
     }
 
     /// Carries out a call with these arguments, each the bit pattern of its Wasm value. `read`
-    /// gives a little-endian `u32` of the program's memory, none if it is outside.
+    /// gives a little-endian `u32` of the program's memory.
     ///
     /// Missing arguments count as 0: whoever links the module checks its imports.
     pub fn call(
         &mut self,
         call: WasiCall,
         args: &[u64],
-        mut read: impl FnMut(u32) -> Option<u32>,
+        mut read: impl FnMut(u32) -> Word,
     ) -> Reply {
         let arg = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
         let is_stream = |fd: u32| fd <= 2;
@@ -204,7 +236,10 @@ impl Wasi {
             }
             WasiCall::RandomGet => {
                 // More than a memory can hold is outside it; do not make those bytes at all.
-                if u64::from(arg(0)) + u64::from(arg(1)) > 1 << 32 {
+                let last = u64::from(arg(0)) + u64::from(arg(1).saturating_sub(4));
+                let is_long = arg(1) >= 4;
+                if is_long && u32::try_from(last).map_or(Word::Outside, &mut read) == Word::Outside
+                {
                     return failure(Errno::Fault);
                 }
                 success(vec![Write::Bytes {
@@ -218,7 +253,7 @@ impl Wasi {
                 }
                 match vectors(arg(1), arg(2), &mut read) {
                     Ok(pieces) => success(self.read_stdin(&pieces, arg(3))),
-                    Err(errno) => failure(errno),
+                    Err(unread) => unread.into(),
                 }
             }
             WasiCall::FdWrite => {
@@ -227,7 +262,7 @@ impl Wasi {
                 }
                 let pieces = match vectors(arg(1), arg(2), &mut read) {
                     Ok(pieces) => pieces,
-                    Err(errno) => return failure(errno),
+                    Err(unread) => return unread.into(),
                 };
                 let bytes = pieces.iter().try_fold(0u32, |sum, &(_, len)| sum.checked_add(len));
                 match bytes {
@@ -297,12 +332,19 @@ fn word(at: u32, value: u32) -> Write {
 fn vectors(
     at: u32,
     count: u32,
-    read: &mut impl FnMut(u32) -> Option<u32>,
-) -> Result<Vec<(u32, u32)>, Errno> {
+    read: &mut impl FnMut(u32) -> Word,
+) -> Result<Vec<(u32, u32)>, Unread> {
     if count > MAX_VECTORS {
-        return Err(Errno::Inval);
+        return Err(Unread::Error(Errno::Inval));
     }
-    let mut field = |index: u32| at.checked_add(index * 4).and_then(&mut *read).ok_or(Errno::Fault);
+    let mut field = |index: u32| {
+        let place = at.checked_add(index * 4).ok_or(Unread::Error(Errno::Fault))?;
+        match read(place) {
+            Word::Known(value) => Ok(value),
+            Word::Unknown => Err(Unread::Unknown(place)),
+            Word::Outside => Err(Unread::Error(Errno::Fault)),
+        }
+    };
     (0..count).map(|index| Ok((field(index * 2)?, field(index * 2 + 1)?))).collect()
 }
 
@@ -321,9 +363,19 @@ mod tests {
     use super::*;
 
     /// A memory that holds nothing but one list of (address, length) at 0.
-    fn list(pieces: &[(u32, u32)]) -> impl FnMut(u32) -> Option<u32> {
+    fn list(pieces: &[(u32, u32)]) -> impl FnMut(u32) -> Word {
         let words: Vec<u32> = pieces.iter().flat_map(|&(at, len)| [at, len]).collect();
-        move |at| words.get(at as usize / 4).copied()
+        move |at| words.get(at as usize / 4).map_or(Word::Outside, |word| Word::Known(*word))
+    }
+
+    #[test]
+    fn a_word_that_is_not_known_is_asked_for_and_nothing_is_done() {
+        let mut wasi = Wasi::new(Stream::Stdin(10), 0);
+        let before = wasi;
+        let read = |at: u32| if at == 12 { Word::Unknown } else { Word::Known(1) };
+        assert_eq!(wasi.call(WasiCall::FdRead, &[0, 0, 2, 500], read), Reply::Unknown { at: 12 });
+        assert_eq!(wasi.call(WasiCall::FdWrite, &[1, 8, 1, 500], read), Reply::Unknown { at: 12 });
+        assert_eq!(wasi, before);
     }
 
     #[test]
@@ -383,7 +435,7 @@ mod tests {
         let second = wasi.call(WasiCall::ClockTimeGet, &[0, 0, 8], list(&[]));
         assert_ne!(first, second);
         let bytes = Seeded::new(5).bytes(9);
-        let random = wasi.call(WasiCall::RandomGet, &[32, 9], list(&[]));
+        let random = wasi.call(WasiCall::RandomGet, &[32, 9], |_| Word::Known(0));
         assert_eq!(random, success(vec![Write::Bytes { at: 32, bytes }]));
         assert_eq!(wasi.call(WasiCall::ProcExit, &[3], list(&[])), Reply::Exit(3));
     }

@@ -24,6 +24,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 self.outcome.cut += 1;
                 self.note(FindingKind::Hang, Some(end));
             }
+            End::OutOfStack => {
+                self.outcome.cut += 1;
+                self.note(FindingKind::TooDeep, Some(end));
+            }
             // The walk sees by itself that it is late.
             End::OutOfTime => self.outcome.cut += 1,
             End::Endless => {
@@ -54,21 +58,25 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         }
         let cost = self.cost();
         let instructions = self.machine.counters().instructions;
-        let leaf = Leaf {
-            cost,
-            learn_cost: cost,
-            instructions,
-            end,
-            path: &self.path,
-            models: self.here.models,
-        };
-        self.observer.leaf(&leaf);
         self.outcome.least_cost = Some(self.outcome.least_cost.map_or(cost, |c| c.min(cost)));
         self.outcome.greatest_cost = self.outcome.greatest_cost.max(Some(cost));
         let is_worst = self.outcome.worst_cost().is_none_or(|worst| cost > worst);
         let is_test = self.outcome.tests.len() < self.options.max_tests;
+        // Where a question was left open, only an input tells whether the path can be taken.
+        let certain = self.solver.has_model();
+        let input = if is_worst || is_test || !certain { self.solved_input() } else { None };
+        if certain || input.is_some() {
+            self.observer.leaf(&Leaf {
+                cost,
+                learn_cost: cost,
+                instructions,
+                end,
+                path: &self.path,
+                models: self.here.models,
+            });
+        }
         if is_worst || is_test {
-            let test = PathTest { input: self.solved_input(), cost, instructions, trap: None };
+            let test = PathTest { input, cost, instructions, trap: None };
             if is_test {
                 self.outcome.tests.push(test.clone());
             }
@@ -83,6 +91,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     pub(super) fn trapped(&mut self, trap: Trap) {
+        if trap == Trap::ShadowStack {
+            // An engine does not notice that and goes on: what would come of it is not known.
+            self.outcome.uncertain = true;
+        }
         let position = self.machine.position();
         let known = self.outcome.findings.contains_key(&(FindingKind::Trap(trap), position));
         let keep_test = self.outcome.tests.len() < self.options.max_tests;

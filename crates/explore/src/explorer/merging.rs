@@ -24,7 +24,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let shown = self.outcome.tests.len() >= self.options.max_tests;
         let Some(merger) = &mut self.merger else { return false };
         if kind == Binary::Split {
-            merger.push_plain(&mut self.machine, at);
+            merger.push_plain(&mut self.machine, &self.arena, &mut self.solver, at);
         } else {
             let (machine, solver) = (&mut self.machine, &mut self.solver);
             let limit = if shown { limit } else { 0 };
@@ -49,9 +49,11 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let at = self.meter();
         let Some(merger) = &mut self.merger else { return };
         match end {
-            End::Return | End::Exit(_) => merger.leaf(at),
+            End::Return | End::Exit(_) => merger.leaf(&self.arena, &mut self.solver, at),
             End::Excluded | End::Trap(_) => merger.dead_end(at),
-            End::OutOfInstructions | End::OutOfTime | End::Endless => merger.taint(),
+            End::OutOfInstructions | End::OutOfStack | End::OutOfTime | End::Endless => {
+                merger.taint();
+            }
         }
         let normal = matches!(end, End::Return | End::Exit(_));
         if normal && self.outcome.tests.len() < self.options.max_tests {
@@ -70,7 +72,25 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn merged_trap(&mut self, trap: Trap) {
         let (at, position) = (self.meter(), self.machine.position());
         if let Some(merger) = &mut self.merger {
-            merger.trap(at, FindingKind::Trap(trap), position);
+            let kind = FindingKind::Trap(trap);
+            merger.trap(&self.arena, &mut self.solver, at, kind, position);
+        }
+    }
+
+    /// Tells the memory that a condition was asserted.
+    #[inline]
+    pub(super) fn merged_assert(&mut self, condition: TermId) {
+        if let Some(merger) = &mut self.merger {
+            merger.asserts(&mut self.arena, &mut self.solver, condition);
+        }
+    }
+
+    /// Tells the memory that a condition was found to be implied, or its opposite.
+    #[inline]
+    pub(super) fn forced(&mut self, condition: TermId, value: bool) {
+        if let Some(merger) = &mut self.merger {
+            let implied = if value { condition } else { self.arena.not(condition) };
+            merger.forced(&mut self.arena, &mut self.solver, implied);
         }
     }
 

@@ -19,18 +19,23 @@
 //! Nothing but the control is computed at a point that no entry was stored for.
 
 mod count;
+mod hull;
 mod key;
+mod needs;
 mod table;
 
 pub use count::Count;
 
+use self::hull::Hull;
 use self::key::{Hash128, Writer};
-use self::table::{Below, Chain, END, Table, Traps};
+pub(crate) use self::needs::Extent;
+use self::needs::{Asserted, Needs, subset};
+use self::table::{Below, Chain, END, Room, Table, Traps};
 use crate::finding::FindingKind;
 use pessimum_entry::CostModel;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
-use pessimum_solver::Solver;
-use pessimum_term::{Arena, TermId};
+use pessimum_solver::{Difference, Number, Simple, Solver};
+use pessimum_term::{Arena, TermId, VarId, Width};
 use serde::{Deserialize, Serialize};
 
 /// Whether a walk remembers what lies below a state.
@@ -85,6 +90,14 @@ struct Found {
     tainted: bool,
     /// The accesses of the stretch, if they were taken already.
     accesses: Option<Accesses>,
+    /// What the stretch has asserted and needs.
+    asserted: Asserted,
+    /// What its end needs.
+    needs: Needs,
+    /// Models that lead to the leaves.
+    hull: Option<Hull>,
+    /// Whether needs are not known: then only the very same path condition has the same tree.
+    untraced: bool,
 }
 
 /// A node of the walk with what lies below it.
@@ -106,6 +119,20 @@ struct Frame {
     /// The entry that the walk must agree with.
     expected: Option<u32>,
     looked_at: u64,
+    /// Inputs, and numbers in differences, that there were at the node.
+    inputs: u32,
+    positions: usize,
+    hull: Option<Hull>,
+    needs: Needs,
+    untraced: bool,
+}
+
+/// An entry that a state may use, and the inputs of the state in the order of the entry.
+#[derive(Debug)]
+struct Hit {
+    place: u32,
+    entry: u32,
+    order: Vec<VarId>,
 }
 
 /// What a look at the table says.
@@ -139,6 +166,8 @@ pub(crate) struct Merger {
     wrong: u64,
     /// Looks at points that something was stored for.
     looks: u64,
+    /// Differences that were compared.
+    fitted: u64,
 }
 
 /// The least that the table may take.
@@ -163,13 +192,15 @@ impl Merger {
             reuses: 0,
             wrong: 0,
             looks: 0,
+            fitted: 0,
         }
     }
 
     // --- what happens along a stretch -----------------------------------------------------------
 
     /// A path ended normally.
-    pub(crate) fn leaf(&mut self, at: Meter) {
+    pub(crate) fn leaf(&mut self, arena: &Arena, solver: &mut Solver, at: Meter) {
+        self.model(arena, solver);
         let end = Below {
             paths: Count::from(1),
             worst: Some((0, END)),
@@ -180,7 +211,15 @@ impl Merger {
     }
 
     /// A path trapped.
-    pub(crate) fn trap(&mut self, at: Meter, kind: FindingKind, position: u32) {
+    pub(crate) fn trap(
+        &mut self,
+        arena: &Arena,
+        solver: &mut Solver,
+        at: Meter,
+        kind: FindingKind,
+        position: u32,
+    ) {
+        self.model(arena, solver);
         let traps: Traps = vec![((kind, position), 1)];
         let end = Below { trapped: Count::from(1), traps, ..Below::default() };
         self.found.below.add(&end, at.cost, at.instructions, END);
@@ -201,9 +240,101 @@ impl Merger {
         self.found.below.splits = true;
     }
 
-    /// Something may have been read from one of several places.
+    /// Something may have been read from one of several places, which the path condition told.
     pub(crate) fn region(&mut self) {
         self.found.below.regions = true;
+        self.found.untraced = true;
+    }
+
+    /// Keeps the present model: it leads to the leaf that the walk stands at.
+    fn model(&mut self, arena: &Arena, solver: &mut Solver) {
+        let Some(frame) = self.frames.last() else { return };
+        if !solver.has_model() {
+            self.found.tainted = true;
+        } else if !self.found.untraced {
+            let point = Hull::point(solver.close(arena), frame.inputs, frame.positions);
+            join(&mut self.found.hull, point);
+        }
+    }
+
+    /// A condition was asserted.
+    pub(crate) fn asserts(&mut self, arena: &mut Arena, solver: &mut Solver, condition: TermId) {
+        if self.frames.is_empty() || self.found.untraced {
+            return;
+        }
+        solver.spread(arena, condition);
+        for part in solver.simple(arena, condition).into_iter().flatten() {
+            match part {
+                Simple::Difference(edge) => {
+                    self.domains(arena, edge);
+                    self.found.asserted.edges.push(edge);
+                }
+                Simple::Member(v, set) => self.found.asserted.members.push((v, set)),
+            }
+        }
+    }
+
+    /// How much was asserted, to take back what is asserted for a while.
+    pub(crate) fn extent(&self) -> Extent {
+        self.found.asserted.extent()
+    }
+
+    /// Takes back what was asserted since.
+    pub(crate) fn back_to(&mut self, extent: Extent) {
+        self.found.asserted.back_to(extent);
+    }
+
+    /// A condition was found to be implied, so that its opposite was not followed.
+    pub(crate) fn forced(&mut self, arena: &mut Arena, solver: &mut Solver, condition: TermId) {
+        if self.frames.is_empty() || self.found.untraced {
+            return;
+        }
+        let Some(parts) = solver.simple(arena, condition) else {
+            self.found.untraced = true;
+            return;
+        };
+        let closed = solver.close(arena);
+        for part in parts {
+            match part {
+                Simple::Difference(need) if closed.at(need.x, need.y) <= need.k => {
+                    self.found.asserted.need(need);
+                    self.domains(arena, need);
+                }
+                Simple::Member(v, set)
+                    if closed.members(v).is_some_and(|members| subset(&members, &set)) =>
+                {
+                    self.found.asserted.member_need(v, set);
+                }
+                // Something else than differences has forced it.
+                _ => self.found.untraced = true,
+            }
+        }
+    }
+
+    /// Notes the static bounds of inputs that are newer than the last node.
+    fn domains(&mut self, arena: &Arena, of: Difference) {
+        let inputs = self.frames.last().map_or(0, |frame| frame.inputs);
+        for n in [of.x, of.y] {
+            let Some(v) = n.input().filter(|v| v.0 >= inputs) else { continue };
+            let range = arena.range(arena.var_term(v));
+            if arena.width(arena.var_term(v)) == Width::W64 {
+                self.found.untraced = true;
+                continue;
+            }
+            let (lo, hi) = if n == Number::readings(v)[0] {
+                (range.smin, range.smax)
+            } else {
+                (range.umin as i64, range.umax as i64)
+            };
+            let zero = Number::ZERO;
+            let bounds =
+                [Difference { x: n, y: zero, k: hi }, Difference { x: zero, y: n, k: -lo }];
+            for bound in bounds {
+                if !self.found.asserted.domains.contains(&bound) {
+                    self.found.asserted.domains.push(bound);
+                }
+            }
+        }
     }
 
     /// The walk has met something that only a plain walk can do.
@@ -230,30 +361,39 @@ impl Merger {
     ) -> Look {
         let mut expected = None;
         if machine.is_comparable()
-            && let Some(entry) = self.find(machine, arena, solver, asked)
-            && at.instructions + self.table.entries[entry.1 as usize].instructions
+            && let Some(hit) = self.find(machine, arena, solver, asked)
+            && at.instructions + self.table.entries[hit.entry as usize].below.instructions
                 <= most_instructions
         {
             if self.mode == Merge::On {
-                self.reuse(arena, entry, at);
+                self.reuse(arena, solver, &hit, at);
                 return Look::Known;
             }
             self.reuses += 1;
-            expected = Some(entry.1);
+            expected = Some(hit.entry);
         }
-        self.push(machine, asked, at, true, expected);
+        self.push(machine, arena, solver, asked, at, true, expected);
         self.states += 1;
         Look::Walk
     }
 
     /// A node that is no state to be compared.
-    pub(crate) fn push_plain(&mut self, machine: &mut Machine, at: Meter) {
-        self.push(machine, &[], at, false, None);
+    pub(crate) fn push_plain(
+        &mut self,
+        machine: &mut Machine,
+        arena: &Arena,
+        solver: &mut Solver,
+        at: Meter,
+    ) {
+        self.push(machine, arena, solver, &[], at, false, None);
     }
 
+    #[allow(clippy::too_many_arguments)] // the parts of the walk, which it owns
     fn push(
         &mut self,
         machine: &mut Machine,
+        arena: &Arena,
+        solver: &mut Solver,
         asked: &[TermId],
         meter: Meter,
         keyed: bool,
@@ -261,7 +401,13 @@ impl Merger {
     ) {
         let mut lead = std::mem::take(&mut self.found);
         lead.accesses = Some(machine.take_accesses());
+        let closed = solver.close(arena);
         self.frames.push(Frame {
+            inputs: closed.inputs(),
+            positions: closed.active().count() + 1,
+            hull: None,
+            needs: Needs::default(),
+            untraced: false,
             asked: asked.to_vec(),
             meter,
             lead,
@@ -288,16 +434,41 @@ impl Merger {
         arena: &Arena,
         solver: &mut Solver,
         asked: &[TermId],
-    ) -> Option<(u32, u32)> {
+    ) -> Option<Hit> {
         let point = self.point(machine, asked)?;
         let places = self.table.places_of(point).to_vec();
         self.looks += u64::from(!places.is_empty());
         places.into_iter().find_map(|place| {
             let footprint = &self.table.places[place as usize].footprint;
             machine.cells(footprint, &mut self.cells);
-            let key = self.key(arena, solver, point)?;
-            let entry = *self.table.places[place as usize].equal.get(&key)?;
-            Some((place, entry))
+            let shape = self.shape(arena, point);
+            let alike = self.table.alike(place, shape);
+            let equal = &self.table.places[place as usize].equal;
+            if alike.is_empty() && equal.is_empty() {
+                return None;
+            }
+            let order = self.writer.order().to_vec();
+            let projection = solver.project(arena, &order)?;
+            let closed = solver.close(arena);
+            if projection.simple {
+                let fits = |entry: &&u32| {
+                    let Some(room) = &self.table.entries[**entry as usize].room else {
+                        return false;
+                    };
+                    room.needs.hold(closed, |v| order.get(v.0 as usize).copied())
+                        && room.hull.as_ref().is_none_or(|hull| hull.fits(&order, closed))
+                };
+                self.fitted += (alike.len() * order.len() * order.len()) as u64 / 8;
+                if let Some(&entry) = alike.iter().rev().find(fits) {
+                    return Some(Hit { place, entry, order });
+                }
+            }
+            if equal.is_empty() {
+                return None;
+            }
+            self.writer.context(arena, &projection, closed);
+            let entry = *equal.get(&self.writer.hash())?;
+            Some(Hit { place, entry, order })
         })
     }
 
@@ -313,40 +484,73 @@ impl Merger {
     }
 
     /// The hash of everything that a state holds at the cells that were written down.
-    fn key(&mut self, arena: &Arena, solver: &mut Solver, point: Hash128) -> Option<Hash128> {
+    fn shape(&mut self, arena: &Arena, point: Hash128) -> Hash128 {
         self.writer.begin(arena, point);
         self.writer.words(&self.cells.words);
         for &t in self.control.terms.iter().chain(&self.cells.terms) {
             self.writer.term(arena, t);
         }
         self.writer.domains(arena, 0);
-        let projection = solver.project(arena, self.writer.order())?;
-        self.writer.context(arena, &projection, solver.close(arena));
-        Some(self.writer.hash())
+        self.writer.hash()
     }
 
-    fn reuse(&mut self, arena: &Arena, (place, entry): (u32, u32), at: Meter) {
+    fn reuse(&mut self, arena: &Arena, solver: &mut Solver, hit: &Hit, at: Meter) {
         self.reuses += 1;
-        let below = &self.table.entries[entry as usize];
+        let entry = &self.table.entries[hit.entry as usize];
+        let below = &entry.below;
         // Which parts of a value are decided, and in which order, depends on terms that are dead.
         if below.splits || (below.regions && arena.has_tags()) {
             self.counted = false;
         }
         let path = below.worst.map_or(END, |worst| worst.1);
         self.found.below.add(below, at.cost, at.instructions, path);
-        self.found.footprint = self.table.places[place as usize].footprint.clone();
+        self.found.footprint = self.table.places[hit.place as usize].footprint.clone();
+        let Some(frame) = self.frames.last() else { return };
+        let Some(room) = &entry.room else {
+            self.found.untraced = true;
+            return;
+        };
+        let renamed = |n: Number| n.input().map_or(n, |c| n.of(hit.order[c.0 as usize]));
+        for need in &room.needs.differences {
+            let (x, y) = (renamed(need.x), renamed(need.y));
+            self.found.needs.difference(Difference { x, y, k: need.k });
+        }
+        for (c, set) in &room.needs.members {
+            self.found.needs.member(hit.order[c.0 as usize], *set);
+        }
+        if let Some(hull) = &room.hull
+            && !self.found.untraced
+        {
+            let closed = solver.close(arena);
+            let mut hull = hull.extended(&hit.order, closed);
+            self.fitted += (closed.active().count() as u64).pow(2) / 4;
+            hull.restrict(frame.inputs, frame.positions);
+            join(&mut self.found.hull, hull);
+        }
     }
 
     // --- the way back ---------------------------------------------------------------------------
 
     /// The walk is back at the last node: what was found since goes to its frame.
-    pub(crate) fn fold(&mut self, machine: &mut Machine) {
+    pub(crate) fn fold(&mut self, machine: &mut Machine, arena: &Arena, solver: &mut Solver) {
         let found = std::mem::take(&mut self.found);
-        let accesses = found.accesses.unwrap_or_else(|| machine.take_accesses());
         let Some(frame) = self.frames.last_mut() else {
-            self.found = Found { accesses: Some(accesses), ..found };
+            self.found = found;
             return;
         };
+        let accesses = found.accesses.unwrap_or_else(|| machine.take_accesses());
+        frame.untraced |= found.untraced;
+        if !frame.untraced {
+            let closed = solver.close(arena);
+            let needs = found.asserted.traced(&found.needs, closed, frame.inputs, &mut frame.needs);
+            frame.untraced = needs.is_none();
+        }
+        if frame.untraced {
+            frame.hull = None;
+            frame.needs = Needs::default();
+        } else if let Some(hull) = found.hull {
+            join(&mut frame.hull, hull);
+        }
         let Meter { cost, instructions } = frame.meter;
         let path = match found.below.worst {
             Some((_, path)) => self.chain.before(frame.choice, path),
@@ -368,7 +572,7 @@ impl Merger {
         let Some(mut frame) = self.frames.pop() else { return };
         frame.below.regions |= machine.looked_at() > frame.looked_at;
         if let Some(expected) = frame.expected {
-            let known = &self.table.entries[expected as usize];
+            let known = &self.table.entries[expected as usize].below;
             self.wrong += u64::from(frame.tainted || !known.agrees(&frame.below, &self.chain));
         } else if frame.keyed && !frame.tainted && !self.abandoned {
             self.store(machine, arena, solver, &frame);
@@ -380,6 +584,14 @@ impl Merger {
     fn pass_on(&mut self, frame: Frame) {
         let Frame { meter, lead, below, footprint, tainted, .. } = frame;
         self.found = lead;
+        self.found.untraced |= frame.untraced;
+        self.found.needs = frame.needs;
+        if let (Some(mut hull), Some(above)) = (frame.hull, self.frames.last())
+            && !self.found.untraced
+        {
+            hull.restrict(above.inputs, above.positions);
+            join(&mut self.found.hull, hull);
+        }
         let path = below.worst.map_or(END, |worst| worst.1);
         self.found.below.add(&below, meter.cost, meter.instructions, path);
         self.found.footprint = footprint;
@@ -393,9 +605,20 @@ impl Merger {
         let Some(point) = self.point(machine, &frame.asked) else { return };
         let Some(place) = self.table.place(point, &frame.footprint) else { return };
         machine.cells(&frame.footprint, &mut self.cells);
-        if let Some(key) = self.key(arena, solver, point) {
-            self.table.insert(place, key, frame.below.clone());
+        let shape = self.shape(arena, point);
+        let order = self.writer.order().to_vec();
+        let Some(projection) = solver.project(arena, &order) else { return };
+        if projection.simple
+            && !frame.untraced
+            && let Some(needs) = renamed(&frame.needs, &order)
+        {
+            let hull = frame.hull.as_ref().map(|hull| hull.renamed(&order));
+            let room = Room { hull, needs };
+            self.table.insert_alike(place, shape, frame.below.clone(), room);
+            return;
         }
+        self.writer.context(arena, &projection, solver.close(arena));
+        self.table.insert(place, self.writer.hash(), frame.below.clone());
     }
 
     /// The end of the walk, or where it was cut: everything that was found, and the open decisions
@@ -433,8 +656,32 @@ impl Merger {
 
     /// Work done so far, in about the units of a walk.
     pub(crate) fn work(&self) -> u64 {
-        self.writer.work()
+        self.writer.work() + self.fitted
     }
+}
+
+fn join(into: &mut Option<Hull>, hull: Hull) {
+    match into {
+        Some(known) => known.join(&hull),
+        None => *into = Some(hull),
+    }
+}
+
+/// Needs in terms of inputs numbered by their places in a list; `None` if one is not in it.
+fn renamed(needs: &Needs, order: &[VarId]) -> Option<Needs> {
+    let place = |v: VarId| order.iter().position(|u| *u == v).map(|c| VarId(c as u32));
+    let number = |n: Number| match n.input() {
+        Some(v) => place(v).map(|c| n.of(c)),
+        None => Some(n),
+    };
+    let mut out = Needs::default();
+    for need in &needs.differences {
+        out.difference(Difference { x: number(need.x)?, y: number(need.y)?, k: need.k });
+    }
+    for (v, set) in &needs.members {
+        out.member(place(*v)?, *set);
+    }
+    Some(out)
 }
 
 /// What a walk found in all.

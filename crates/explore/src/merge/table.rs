@@ -6,7 +6,9 @@
 //! entries below it ([`Chain`]), one cell an entry.
 
 use super::count::Count;
+use super::hull::Renamed;
 use super::key::Hash128;
+use super::needs::Needs;
 use crate::finding::FindingKind;
 use pessimum_machine::Footprint;
 use rustc_hash::FxHashMap;
@@ -134,20 +136,43 @@ impl Below {
     }
 }
 
+/// What is known of one state.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) below: Below,
+    /// What a path condition must allow and imply to have the same tree; without it, it has to be
+    /// the same path condition.
+    pub(super) room: Option<Room>,
+}
+
+/// Path conditions that have the same tree below a state: those that the hull fits into and that
+/// imply the needs. Inputs are numbered by their occurrence in the state.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// None where nothing below ends.
+    pub(super) hull: Option<Renamed>,
+    pub(super) needs: Needs,
+}
+
 /// The entries of one footprint of a point.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) footprint: Footprint,
     /// By everything that a state holds and what the path condition says of it.
     pub(super) equal: FxHashMap<Hash128, u32>,
+    /// By everything that a state holds.
+    pub(super) alike: FxHashMap<Hash128, Vec<u32>>,
 }
+
+/// Entries of states that hold the same, each for other path conditions.
+const ALIKE: usize = 64;
 
 /// All entries.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     points: FxHashMap<Hash128, Vec<u32>>,
     pub(super) places: Vec<Place>,
-    pub(super) entries: Vec<Below>,
+    pub(super) entries: Vec<Entry>,
     bytes: usize,
 }
 
@@ -170,15 +195,42 @@ impl Table {
         let place = self.places.len() as u32;
         list.push(place);
         self.bytes += 160 + footprint.memory.lines().len() * 16;
-        self.places.push(Place { footprint: footprint.clone(), equal: FxHashMap::default() });
+        self.places.push(Place {
+            footprint: footprint.clone(),
+            equal: FxHashMap::default(),
+            alike: FxHashMap::default(),
+        });
         Some(place)
     }
 
+    /// Keeps what lies below a state for the very same path condition.
     pub(super) fn insert(&mut self, place: u32, key: Hash128, below: Below) {
-        self.bytes += 64 + std::mem::size_of::<Below>() + below.heap();
-        let entry = self.entries.len() as u32;
-        self.entries.push(below);
+        let entry = self.push(Entry { below, room: None });
         self.places[place as usize].equal.insert(key, entry);
+    }
+
+    /// Keeps what lies below a state for every path condition that has room for it.
+    pub(super) fn insert_alike(&mut self, place: u32, shape: Hash128, below: Below, room: Room) {
+        let known = self.places[place as usize].alike.get(&shape).map_or(0, Vec::len);
+        if known < ALIKE {
+            let entry = self.push(Entry { below, room: Some(room) });
+            self.places[place as usize].alike.entry(shape).or_default().push(entry);
+        }
+    }
+
+    /// The entries of states that hold the same.
+    pub(super) fn alike(&self, place: u32, shape: Hash128) -> &[u32] {
+        self.places[place as usize].alike.get(&shape).map_or(&[], Vec::as_slice)
+    }
+
+    fn push(&mut self, entry: Entry) -> u32 {
+        let room = entry
+            .room
+            .as_ref()
+            .map_or(0, |room| room.needs.heap() + room.hull.as_ref().map_or(0, |hull| hull.heap()));
+        self.bytes += 64 + std::mem::size_of::<Entry>() + entry.below.heap() + room;
+        self.entries.push(entry);
+        self.entries.len() as u32 - 1
     }
 
     /// Bytes that the entries take, about.

@@ -2,7 +2,7 @@
 
 use super::{Frame, MAX_SLOTS, Machine};
 use crate::module::INVERTED;
-use crate::stop::{End, Stop, Trap};
+use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::AllocationSize;
 use pessimum_entry::{Bulk, CostModel};
@@ -73,7 +73,7 @@ impl Machine {
         return_pc: u32,
     ) -> Result<(), Stop> {
         if self.frames.len() as u32 >= self.limits.depth {
-            return Err(Stop::End(End::Trap(Trap::CallDepth)));
+            return Err(Stop::End(End::OutOfStack));
         }
         let info = &self.module.functions[function as usize];
         let (params, locals, slots) =
@@ -82,7 +82,7 @@ impl Machine {
         self.pc = info.entry;
         if regs.len() < base + slots {
             if base + slots > MAX_SLOTS {
-                return Err(Stop::End(End::Trap(Trap::CallDepth)));
+                return Err(Stop::End(End::OutOfStack));
             }
             let room = (base + slots).max(regs.len() * 2).min(MAX_SLOTS);
             regs.resize(room, Value::default());

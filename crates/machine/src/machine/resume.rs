@@ -2,10 +2,13 @@
 
 use super::{Machine, Pending};
 use crate::module::SiteId;
-use crate::stop::{End, Stop, Trap};
+use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
 use std::collections::HashMap;
+
+/// Bytes of a word.
+const WORD: u32 = 4;
 
 impl Machine {
     /// Answers [`Stop::Branch`].
@@ -70,12 +73,17 @@ impl Machine {
     /// Answers [`Stop::Split`]: the condition is known from now on, in every value of the present
     /// activation, and the instruction is tried again.
     pub fn split(&mut self, arena: &mut Arena, value: bool) {
-        if let Pending::Split { condition } = self.pending {
+        if let Pending::Split { condition, word } = self.pending {
             let known = arena.bool(value);
             let opposite = arena.not(condition);
             let unknown = arena.bool(!value);
             let mut memo = HashMap::from([(condition, known), (opposite, unknown)]);
             self.rewrite_frame(arena, &mut memo, true);
+            if let Some(at) = word {
+                self.rewrite_word(arena, &mut memo, at);
+            }
+            // Guards are told apart by their order. What became known may have removed one.
+            self.guards_passed = 0;
         } else {
             debug_assert!(false, "no split is pending");
         }
@@ -88,12 +96,16 @@ impl Machine {
         self.pending = Pending::Nothing;
     }
 
-    /// Answers [`Stop::Choose`]: the term is this value from now on, in the present activation.
+    /// Answers [`Stop::Choose`]: the term is this value from now on, in the present activation
+    /// and, where a host function asked for it, in memory.
     pub fn choose(&mut self, arena: &mut Arena, value: u64) {
-        if let Pending::Choose { term } = self.pending {
+        if let Pending::Choose { term, word } = self.pending {
             let constant = arena.constant(arena.width(term), value);
             let mut memo = HashMap::from([(term, constant)]);
             self.rewrite_frame(arena, &mut memo, false);
+            if let Some(at) = word {
+                self.rewrite_word(arena, &mut memo, at);
+            }
             // The instruction is tried again on a number, for which guards are not counted: what
             // was passed for the term must not pass for a later instruction.
             self.guards_passed = 0;
@@ -133,6 +145,17 @@ impl Machine {
         self.rewritten += memo.len() as u64;
     }
 
+    /// Puts what became known into a word of memory.
+    fn rewrite_word(&mut self, arena: &mut Arena, memo: &mut HashMap<TermId, TermId>, at: u32) {
+        let at = u64::from(at);
+        if let Some(t) = self.memory.load(arena, at, WORD).as_term() {
+            let new = arena.substitute(t, memo);
+            let new = Value::of_term(arena, new);
+            let log = self.logging();
+            self.memory.store(arena, at, WORD, new, log);
+        }
+    }
+
     /// Terms looked at so far to put what became known into values; never undone. Where a table is
     /// read again and again this is most of the work.
     pub fn rewritten(&self) -> u64 {
@@ -170,7 +193,7 @@ impl Machine {
         match crate::split::innermost(arena, t) {
             None => Ok(()),
             Some((condition, site)) => {
-                self.pending = Pending::Split { condition };
+                self.pending = Pending::Split { condition, word: None };
                 Err(Stop::Split { site, condition })
             }
         }
@@ -185,16 +208,29 @@ impl Machine {
         Stop::Switch { site: self.site(), arms }
     }
 
-    pub(crate) fn stop_choose(&mut self, term: TermId, purpose: crate::stop::Purpose) -> Stop {
-        self.pending = Pending::Choose { term };
+    pub(crate) fn stop_choose(&mut self, term: TermId, purpose: Purpose) -> Stop {
+        self.pending = Pending::Choose { term, word: None };
         Stop::Choose { term, purpose }
+    }
+
+    /// Stops for a word of memory that a host function has to know.
+    pub(crate) fn stop_word(&mut self, arena: &mut Arena, at: u32) -> Stop {
+        let value = self.memory.load(arena, u64::from(at), WORD);
+        let term = value.to_term(arena, Width::W32);
+        if let Err(split) = self.split_first(arena, term) {
+            if let Pending::Split { word, .. } = &mut self.pending {
+                *word = Some(at);
+            }
+            return split;
+        }
+        self.pending = Pending::Choose { term, word: Some(at) };
+        Stop::Choose { term, purpose: Purpose::HostArgument }
     }
 
     /// Notes what an instruction stopped for, when it did not do so itself.
     pub(crate) fn note_stop(&mut self, stop: Stop) {
         match stop {
             Stop::Guard { .. } | Stop::Assume { .. } => self.pending = Pending::Guard,
-            Stop::Choose { term, .. } => self.pending = Pending::Choose { term },
             _ => {}
         }
     }

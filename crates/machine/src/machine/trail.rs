@@ -9,6 +9,7 @@ use super::{Counters, Machine, Mark, Pending, Rare, SavedFrame};
 use crate::stop::{End, Stop, Trap};
 use crate::value::Value;
 use pessimum_entry::CostModel;
+use pessimum_entry::host::MAX_TABLE_ELEMENTS;
 use pessimum_term::TermId;
 
 impl Machine {
@@ -143,7 +144,7 @@ impl Machine {
         let max = self.module.tables[table as usize].max;
         let entries = &mut self.tables[table as usize];
         let old = entries.len() as u32;
-        let new = old.checked_add(by).filter(|n| *n <= max && *n <= 10_000_000)?;
+        let new = old.checked_add(by).filter(|n| *n <= max && *n <= MAX_TABLE_ELEMENTS)?;
         entries.resize(new as usize, value);
         if self.epoch > 0 {
             self.rare_log.push(Rare::TableLen { table, len: old });

@@ -55,6 +55,9 @@ impl Other {
         let call = AssertUnwindSafe(|| function.call(store, &args, &mut results));
         match catch_unwind(call).map_err(|_| GAVE_UP.to_owned())? {
             Ok(()) => Ok((End::Return, results.iter().map(bits).collect())),
+            Err(e) if e.as_trap_code() == Some(TrapCode::StackOverflow) => {
+                Ok((End::OutOfStack, Vec::new()))
+            }
             Err(e) => Ok((End::Trap(trap(&e)?), Vec::new())),
         }
     }
@@ -112,7 +115,6 @@ fn trap(error: &Error) -> Result<Trap, String> {
         Some(TrapCode::IntegerOverflow) => Trap::IntegerOverflow,
         Some(TrapCode::BadConversionToInteger) => Trap::InvalidConversion,
         Some(TrapCode::BadSignature) => Trap::SignatureMismatch,
-        Some(TrapCode::StackOverflow) => Trap::CallDepth,
         // Segments that do not fit come as words.
         None if error.to_string().starts_with("out of bounds table access") => {
             Trap::TableOutOfBounds

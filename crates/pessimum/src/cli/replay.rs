@@ -176,6 +176,7 @@ fn describe(end: &End) -> String {
         End::Exit(code) => format!("exit {code}"),
         End::Trap(message) => format!("trap: {message}"),
         End::OutOfFuel => "out of fuel".to_owned(),
+        End::OutOfStack => "too deep".to_owned(),
         End::AssumeFailed => "assume failed".to_owned(),
     }
 }

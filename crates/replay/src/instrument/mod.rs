@@ -34,6 +34,9 @@ pub(crate) mod door {
     /// Memory 0.
     pub(crate) const MEMORY: &str = "pessimum:memory";
 
+    /// The program's own allocator.
+    pub(crate) const ALLOCATOR: &str = "pessimum:allocator";
+
     /// The counter with this number of a profiled copy, `i64`.
     pub(crate) fn profile(number: u32) -> String {
         format!("pessimum:profile:{number}")
@@ -171,7 +174,7 @@ fn rewrite<'p>(
     profiled: u32,
 ) -> Result<(Vec<u8>, Rewriter<'p>), InstrumentError> {
     let shape = Shape::read(module).map_err(|error| InstrumentError::Copy(error.to_string()))?;
-    let mut rewriter = Rewriter::new(shape, plan, summary.has_memory, profiled);
+    let mut rewriter = Rewriter::new(shape, plan, summary, profiled);
     let mut copy = wasm_encoder::Module::new();
     rewriter
         .parse_core_module(&mut copy, wasmparser::Parser::new(0), module)

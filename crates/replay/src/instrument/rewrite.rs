@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 
-use pessimum_entry::CostModel;
+use pessimum_entry::{CostModel, ModuleSummary};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, ExportKind, ExportSection, Function, FunctionSection,
@@ -24,6 +24,8 @@ pub(crate) struct Rewriter<'p> {
     shape: Shape,
     counters: Counters,
     has_memory: bool,
+    /// The program's own allocator.
+    allocator: Option<u32>,
     /// The body that comes next, as function index.
     next_function: u32,
     /// Sections that the original may lack and the copy needs.
@@ -40,7 +42,12 @@ pub(crate) struct Rewriter<'p> {
 
 impl<'p> Rewriter<'p> {
     /// `profiled` parts get a counter of their own; their number is known from a first copy.
-    pub(crate) fn new(shape: Shape, plan: &'p Plan, has_memory: bool, profiled: u32) -> Self {
+    pub(crate) fn new(
+        shape: Shape,
+        plan: &'p Plan,
+        summary: &ModuleSummary,
+        profiled: u32,
+    ) -> Self {
         let mut missing = vec![SectionId::Global, SectionId::Export];
         if !plan.wrapped.is_empty() {
             missing.extend([SectionId::Function, SectionId::Code]);
@@ -59,7 +66,8 @@ impl<'p> Rewriter<'p> {
             counters: Counters::after(shape.globals),
             next_function: shape.imported_functions,
             shape,
-            has_memory,
+            has_memory: summary.has_memory,
+            allocator: summary.allocator.map(|allocator| allocator.function),
             missing,
             frame_types,
             profiled,
@@ -111,6 +119,9 @@ impl<'p> Rewriter<'p> {
             for part in 0..self.profiled {
                 exports.export(&door::profile(part), ExportKind::Global, self.profile_global(part));
             }
+            if let Some(allocator) = self.allocator {
+                exports.export(door::ALLOCATOR, ExportKind::Func, self.reached_as(allocator));
+            }
             if self.has_memory {
                 exports.export(door::MEMORY, ExportKind::Memory, 0);
             }
@@ -126,6 +137,12 @@ impl<'p> Rewriter<'p> {
         let number = self.parts.len() as u32;
         self.parts.push((function, part));
         (number < self.profiled).then(|| self.profile_global(number))
+    }
+
+    /// The function that stands for one of the original: its wrapper, if it has one.
+    fn reached_as(&self, function: u32) -> u32 {
+        let place = self.plan.wrapped.iter().position(|wrapped| wrapped.function == function);
+        place.map_or(function, |place| (self.shape.functions.len() + place) as u32)
     }
 
     fn add_wrappers(&mut self, code: &mut CodeSection) {
@@ -308,11 +325,7 @@ impl Reencode for Rewriter<'_> {
 
     /// Every reference to a wrapped function is one to its wrapper; these follow all others.
     fn function_index(&mut self, function: u32) -> Result<u32> {
-        let place = self.plan.wrapped.iter().position(|wrapped| wrapped.function == function);
-        Ok(match place {
-            Some(place) => (self.shape.functions.len() + place) as u32,
-            None => function,
-        })
+        Ok(self.reached_as(function))
     }
 
     fn parse_type_section(

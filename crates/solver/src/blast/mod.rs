@@ -48,6 +48,10 @@ const SMALL: usize = 1 << 14;
 pub struct Blaster {
     encoder: Encoder,
     assumptions: Vec<Lit>,
+    /// Which constraint of the last query each assumption stands for.
+    owners: Vec<usize>,
+    /// A constraint of the last query that nothing satisfies.
+    absurd: Option<usize>,
     /// SAT variables after the first query since the last rebuild.
     base: Option<usize>,
 }
@@ -69,7 +73,13 @@ impl std::fmt::Debug for Blaster {
 impl Blaster {
     /// A solver that knows nothing yet.
     pub fn new() -> Self {
-        Blaster { encoder: Encoder::new(), assumptions: Vec::new(), base: None }
+        Blaster {
+            encoder: Encoder::new(),
+            assumptions: Vec::new(),
+            owners: Vec::new(),
+            absurd: None,
+            base: None,
+        }
     }
 
     /// Forgets the terms with ids at or above `terms`.
@@ -111,6 +121,21 @@ impl Blaster {
         }
     }
 
+    /// After [`Answer::Unsat`]: constraints of that query that have no model together, by their places in it.
+    pub fn core(&self) -> Vec<usize> {
+        if let Some(at) = self.absurd {
+            return vec![at];
+        }
+        let needed = |lit: &Lit| self.encoder.gates.sat.is_needed(*lit);
+        let assumed = self.assumptions.iter().zip(&self.owners);
+        let mut core: Vec<(Lit, usize)> =
+            assumed.filter(|(lit, _)| needed(lit)).map(|(lit, at)| (*lit, *at)).collect();
+        // Two constraints may be one literal.
+        core.sort_unstable();
+        core.dedup_by_key(|entry| entry.0);
+        core.into_iter().map(|entry| entry.1).collect()
+    }
+
     /// The value of a variable in the model of the last [`Answer::Sat`]; `None` if no query has
     /// mentioned it, and then any value of its domain will do.
     pub fn value(&self, v: VarId) -> Option<u64> {
@@ -127,7 +152,9 @@ impl Blaster {
         work: &mut Work,
     ) -> Result<(), Answer> {
         self.assumptions.clear();
-        for &t in constraints {
+        self.owners.clear();
+        self.absurd = None;
+        for (at, &t) in constraints.iter().enumerate() {
             let before = self.encoder.gates.sat.clauses();
             let limit = before.saturating_add(work.left() / CLAUSE);
             let literal = self.encoder.condition(arena, t, limit);
@@ -137,8 +164,14 @@ impl Blaster {
             let literal = literal.ok_or(Answer::Unknown(Reason::Work))?;
             match self.encoder.gates.constant(literal) {
                 Some(true) => {}
-                Some(false) => return Err(Answer::Unsat),
-                None => self.assumptions.push(literal),
+                Some(false) => {
+                    self.absurd = Some(at);
+                    return Err(Answer::Unsat);
+                }
+                None => {
+                    self.assumptions.push(literal);
+                    self.owners.push(at);
+                }
             }
         }
         Ok(())

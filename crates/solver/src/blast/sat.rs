@@ -143,6 +143,11 @@ impl Sat {
         }
     }
 
+    /// Whether the last [`Outcome::Unsat`] needs this assumption.
+    pub(super) fn is_needed(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_var(assumption.var())
+    }
+
     /// The value of a literal in the last model. A literal made since then, or that the model
     /// leaves open, is false.
     pub(super) fn value(&self, literal: Lit) -> bool {

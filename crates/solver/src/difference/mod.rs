@@ -89,6 +89,10 @@ struct Node {
     up: u32,
     /// Newest disequality.
     ne: u32,
+    /// How many of the edges `z ≤ this + k`, and `this ≤ z + k`, came from a term that is more than an order
+    /// of two inputs.
+    mixed_down: u32,
+    mixed_up: u32,
 }
 
 impl Node {
@@ -119,6 +123,8 @@ struct Edge {
     next_up: u32,
     /// Where the constraint came from, zero for an edge that ties two readings.
     origin: u32,
+    /// It came from a term that is more than an order of two inputs.
+    mixed: bool,
 }
 
 /// x ≠ y + k, or x ≠ k when y is `NONE`.
@@ -224,7 +230,16 @@ impl Graph {
                 ),
             };
             let value = encode(view, width, bits);
-            self.nodes.push(Node { value, lo, hi, down: NONE, up: NONE, ne: NONE });
+            self.nodes.push(Node {
+                value,
+                lo,
+                hi,
+                down: NONE,
+                up: NONE,
+                ne: NONE,
+                mixed_down: 0,
+                mixed_up: 0,
+            });
             self.queued.push(false);
             self.wanted.push(0);
         }
@@ -309,6 +324,17 @@ impl Graph {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    /// The readings of a variable, one if both agree.
+    pub(crate) fn readings(&self, v: VarId) -> impl Iterator<Item = NodeId> + use<> {
+        let signed = NodeId(v.0 << 1);
+        [Some(signed), self.twin(signed)].into_iter().flatten()
+    }
+
+    /// Bounds of a node on this path, as values.
+    pub(crate) fn limits(&self, n: NodeId) -> (i64, i64) {
+        (self.nodes[n.index()].lo, self.nodes[n.index()].hi)
+    }
+
     /// The value within the bounds of node number `n` that stands for the number nearest to zero.
     pub(crate) fn nearest_to_zero(&self, n: usize) -> i64 {
         let node = &self.nodes[n];
@@ -369,14 +395,23 @@ impl Graph {
         }
     }
 
+    /// As [`Graph::add`] for `x ≤ y + k` from a term that is an order of the two inputs as these nodes read them.
+    #[inline]
+    pub(crate) fn add_order(&mut self, x: NodeId, y: NodeId, k: i64, origin: u32) -> bool {
+        let linked = self.push_edge(x.0, y.0, k, origin, false);
+        self.link(x.0);
+        self.link(y.0);
+        linked
+    }
+
     /// Adds a constraint without looking at the model. Whether [`Graph::origins`] finds it: not if it is
     /// about one variable, or an edge that another one makes superfluous.
     pub(crate) fn add(&mut self, atom: &Atom, origin: u32) -> bool {
         let linked = match *atom {
-            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin),
+            Atom::Le { x, y, k } => self.push_edge(x.0, y.0, k, origin, true),
             Atom::Eq { x, y, k } => {
-                let one = self.push_edge(x.0, y.0, k, origin);
-                self.push_edge(y.0, x.0, -k, origin) || one
+                let one = self.push_edge(x.0, y.0, k, origin, true);
+                self.push_edge(y.0, x.0, -k, origin, true) || one
             }
             Atom::Ne { x, y, k } => {
                 self.push_ne(x.0, y.0, k, origin);
@@ -421,8 +456,12 @@ impl Graph {
             match self.trail.pop() {
                 Some(Step::Edge) => {
                     if let Some(e) = self.edges.pop() {
-                        self.nodes[e.y as usize].down = e.next_down;
-                        self.nodes[e.x as usize].up = e.next_up;
+                        let y = &mut self.nodes[e.y as usize];
+                        y.down = e.next_down;
+                        y.mixed_down -= u32::from(e.mixed);
+                        let x = &mut self.nodes[e.x as usize];
+                        x.up = e.next_up;
+                        x.mixed_up -= u32::from(e.mixed);
                     }
                 }
                 Some(other) => self.undo_rare(other),
@@ -521,7 +560,7 @@ impl Graph {
     }
 
     /// Whether there is a new edge.
-    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32) -> bool {
+    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32, mixed: bool) -> bool {
         let next_down = self.nodes[y as usize].down;
         let next_up = self.nodes[x as usize].up;
         // The same pair asserted before: the tighter one is enough.
@@ -529,9 +568,13 @@ impl Graph {
             return false;
         }
         let at = self.edges.len() as u32;
-        self.edges.push(Edge { k, x, y, next_down, next_up, origin });
-        self.nodes[y as usize].down = at;
-        self.nodes[x as usize].up = at;
+        self.edges.push(Edge { k, x, y, next_down, next_up, origin, mixed });
+        let upper = &mut self.nodes[y as usize];
+        upper.down = at;
+        upper.mixed_down += u32::from(mixed);
+        let lower = &mut self.nodes[x as usize];
+        lower.up = at;
+        lower.mixed_up += u32::from(mixed);
         self.trail.push(Step::Edge);
         true
     }
@@ -603,8 +646,8 @@ impl Graph {
         } else {
             return;
         };
-        self.push_edge(u, s, gap, 0);
-        self.push_edge(s, u, -gap, 0);
+        self.push_edge(u, s, gap, 0, false);
+        self.push_edge(s, u, -gap, 0, false);
         self.vars[v as usize].linked = true;
         self.links.push(v);
         self.trail.push(Step::Link);
@@ -657,12 +700,24 @@ impl Graph {
 
     /// Visits the assertions that constrain `v` together with another variable, until one of them says
     /// no; whether all said yes.
+    ///
+    /// With `before`, the bits that `v` had when all of them held and nothing else has moved since, orders of
+    /// two inputs that the move cannot have broken are left out: x < y stays true when x falls or y rises.
     #[inline]
-    pub(crate) fn origins(&self, v: VarId, mut visit: impl FnMut(u32) -> bool) -> bool {
+    pub(crate) fn origins(
+        &self,
+        v: VarId,
+        before: Option<u64>,
+        mut visit: impl FnMut(u32) -> bool,
+    ) -> bool {
         let mut ask = |origin: u32| origin == 0 || visit(origin - 1);
         for n in [v.0 << 1, v.0 << 1 | 1] {
             let node = &self.nodes[n as usize];
-            let mut at = node.down;
+            let (fell, rose) = before.map_or((false, false), |bits| {
+                let old = self.value_of(NodeId(n), bits);
+                (node.value <= old, node.value >= old)
+            });
+            let mut at = if rose && node.mixed_down == 0 { NONE } else { node.down };
             while at != NONE {
                 let e = &self.edges[at as usize];
                 if !ask(e.origin) {
@@ -670,7 +725,7 @@ impl Graph {
                 }
                 at = e.next_down;
             }
-            at = node.up;
+            at = if fell && node.mixed_up == 0 { NONE } else { node.up };
             while at != NONE {
                 let e = &self.edges[at as usize];
                 if !ask(e.origin) {

@@ -55,12 +55,12 @@ impl Graph {
         let first_edge = self.edges.len();
         match *atom {
             Atom::Le { x, y, k } => {
-                self.push_edge(x.0, y.0, k, 0);
+                self.push_edge(x.0, y.0, k, 0, false);
             }
             Atom::Eq { x, y, k } => {
                 // Both lie between the same two nodes, so the argument for one edge holds for them.
-                self.push_edge(x.0, y.0, k, 0);
-                self.push_edge(y.0, x.0, -k, 0);
+                self.push_edge(x.0, y.0, k, 0, false);
+                self.push_edge(y.0, x.0, -k, 0, false);
             }
             Atom::Ne { x, y, k } => {
                 self.push_ne(x.0, y.0, k, 0);

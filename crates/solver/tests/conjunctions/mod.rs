@@ -68,6 +68,8 @@ pub(crate) struct Tally {
     pub(crate) by_bits: u64,
     /// Decided by Z3.
     pub(crate) by_z3: u64,
+    /// Explanations of *unsat* that were checked.
+    pub(crate) explained: u64,
     /// Models evaluated on the plain expressions.
     pub(crate) models: u64,
 }
@@ -664,7 +666,36 @@ impl<'a, 'b> World<'a, 'b> {
         self.same_meaning(c)?;
         let answer = self.solver.check(&mut self.arena, c.id);
         self.judge(c, answer, "check")?;
+        if answer.is_unsat() && self.source.one_in(2) {
+            self.explained(c)?;
+        }
         Ok(answer)
+    }
+
+    /// The reasons for *unsat* have no model together with the question.
+    fn explained(&mut self, c: Term) -> Result<(), String> {
+        let Some(reasons) = self.solver.explain(&mut self.arena, c.id) else {
+            return Err(self.tell(Some(c), "nobody explains"));
+        };
+        self.tally.explained += 1;
+        let ids: Vec<TermId> =
+            reasons.iter().map(|i| self.solver.assertions()[*i as usize]).collect();
+        let terms: Vec<Term> =
+            self.asserted.iter().filter(|t| ids.contains(&t.id)).copied().collect();
+        let possible = match &self.columns {
+            Some(columns) => {
+                let all = || terms.iter().chain([&c]);
+                (0..self.assignments).any(|i| all().all(|t| columns[t.plain][i] == 1))
+            }
+            None => {
+                let all: Vec<TermId> = ids.iter().copied().chain([c.id]).collect();
+                Blaster::new().solve(&self.arena, &all, &mut Work::new(3_000_000)) == Answer::Sat
+            }
+        };
+        if possible {
+            return Err(self.tell(Some(c), &format!("{reasons:?} do not explain it")));
+        }
+        Ok(())
     }
 
     fn assert(&mut self, c: Term) -> Result<(), String> {

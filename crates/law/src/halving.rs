@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::field;
-use super::term::{Combination, Term};
-use super::{Evidence, Found, Rule, looks_like_a_cost, unused};
+use crate::Sample;
+use crate::bits;
 use crate::class::Class;
-use crate::points::Sample;
+use crate::field;
 use crate::rational::Rational;
+use crate::search::{Description, Law, family_bits, is_whole, unused};
+use crate::term::{Combination, Term};
 
 /// Which halves a call recurses into: (how often, offset) stands for W(⌊(n + offset)/2⌋).
 type Shape = &'static [(i128, i8)];
@@ -47,7 +48,7 @@ const TOLLS: [&[Term]; 7] = [
 
 /// A recurrence of this kind with its base cases.
 #[derive(Debug, Clone)]
-pub(crate) struct Halving {
+pub struct Halving {
     shape: Shape,
     toll: Combination,
     /// The first size that recurses.
@@ -164,25 +165,24 @@ impl Unfolding<'_> {
     }
 }
 
-/// The first recurrence, by number of base cases and then in the order above, that the costs
-/// obey at sizes it was not made from.
-pub(super) fn search(samples: &[Sample]) -> Option<Found> {
-    let last = samples.last()?.n;
-    let known: BTreeMap<u64, i128> = samples.iter().map(|s| (s.n, s.cost.into())).collect();
-    for from in 2..=(last / 4).min(64) {
-        // Both halves of the first size that recurses, and all between, must have been measured.
+/// The recurrences that all samples from their base cases on obey.
+pub(crate) fn search(samples: &[Sample]) -> Vec<Description> {
+    let Some(last) = samples.last().map(|s| s.n) else { return Vec::new() };
+    let known: BTreeMap<u64, i128> = samples.iter().map(|s| (s.n, s.value)).collect();
+    let mut out = Vec::new();
+    // All sizes from half of it on are known, so there are at least that many samples.
+    for from in 2..=(last / 4).min(2 * samples.len() as u64) {
+        // Both halves of the first size that recurses, and all between, must be known.
         if !(from / 2..from).all(|n| known.contains_key(&n)) {
             continue;
         }
         for toll in TOLLS {
             for shape in SHAPES {
-                if let Some(found) = attempt(samples, &known, shape, toll, from) {
-                    return Some(found);
-                }
+                out.extend(attempt(samples, &known, shape, toll, from));
             }
         }
     }
-    None
+    out
 }
 
 fn attempt(
@@ -191,33 +191,40 @@ fn attempt(
     shape: Shape,
     toll: &'static [Term],
     from: u64,
-) -> Option<Found> {
+) -> Option<Description> {
     let mut unfolding = Unfolding { shape, toll, from, base: known, memo: BTreeMap::new() };
-    let tail = &samples[samples.partition_point(|s| s.n < from)..];
+    let split = samples.partition_point(|s| s.n < from);
+    let tail = &samples[split..];
     let equations = tail.iter().map(|s| {
         let mut row = unfolding.at(s.n)?;
         let constant = row.remove(0);
-        Some((row, i128::from(s.cost).checked_sub(constant)?))
+        Some((row, s.value.checked_sub(constant)?))
     });
     let solution = field::solve(toll.len(), equations)?;
-    let evidence = Evidence::of(tail, |i| !solution.used[i]);
-    // Some two thousand recurrences are tried: eleven bits would be met by luck.
-    if evidence.checks < 3.max(toll.len()) || evidence.bits < (12 + 2 * toll.len()) as f64 {
-        return None;
-    }
     if solution.coefficients.iter().all(|c| *c == Rational::ZERO) {
         return None;
     }
-    let rule = Rule::Halving(Halving {
+    // The recurrence speaks of the base cases as well: they are stated as they are.
+    let base: BTreeMap<u64, i128> = known.range(..from).map(|(&n, &c)| (n, c)).collect();
+    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    let stated: f64 = bits::raw(base.values().copied()).iter().sum();
+    let bits = family_bits()
+        + bits::choice(SHAPES.len() * TOLLS.len())
+        + bits::natural(from.into())
+        + numbers
+        + stated;
+    let law = Law::Halving(Halving {
         shape,
         toll: Combination::new(&solution.coefficients, toll),
         from,
-        base: known.range(..from).map(|(&n, &c)| (n, c)).collect(),
+        base,
     });
-    let meets_all = samples.iter().all(|s| rule.at(s.n) == Some(s.cost.into()));
-    (meets_all && looks_like_a_cost(&rule, from, samples.last()?.n)).then(|| Found {
+    let met = samples.iter().all(|s| law.at(s.n) == Some(s.value));
+    (met && is_whole(&law, tail)).then(|| Description {
+        law,
+        from: 0,
+        until: samples.len(),
         checked_at: unused(tail, &solution.used),
-        holds_from: samples[0].n,
-        rule,
+        bits,
     })
 }

@@ -5,11 +5,12 @@
 
 use std::fmt;
 
-use super::field;
-use super::{Evidence, Found, Rule, looks_like_a_cost};
+use crate::Sample;
+use crate::bits;
 use crate::class::Class;
-use crate::points::Sample;
+use crate::field;
 use crate::rational::Rational;
+use crate::search::{Description, Law, family_bits, is_whole};
 
 /// n^degree · W(n − back), or n^degree alone for `back = 0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ const SHAPES: [&[Part]; 19] = [
 
 /// A recurrence with the costs it starts from.
 #[derive(Debug, Clone)]
-pub(crate) struct LinearRecurrence {
+pub struct LinearRecurrence {
     parts: Vec<(Rational, Part)>,
     first: u64,
     start: Vec<i128>,
@@ -154,29 +155,23 @@ impl fmt::Display for LinearRecurrence {
     }
 }
 
-/// The simplest such recurrence obeyed by the sizes that follow each other without a gap, and by
-/// any sparse ones after them.
-pub(super) fn search(samples: &[Sample]) -> Option<Found> {
+/// The recurrences that the samples without a gap obey, and any sparse ones after them.
+pub(crate) fn search(samples: &[Sample]) -> Vec<Description> {
+    let mut out = Vec::new();
     for start in 0..3.min(samples.len()) {
         let tail = &samples[start..];
-        // Sizes 0, 1 and 2 may be a case of their own, others not.
-        if start > 0 && samples[start - 1].n > 2 {
-            break;
-        }
         let run = tail.windows(2).take_while(|p| p[1].n - p[0].n == 1).count() + 1;
-        if let Some(found) = SHAPES.iter().find_map(|shape| attempt(tail, run, shape)) {
-            return Some(found);
-        }
+        out.extend(SHAPES.iter().filter_map(|shape| attempt(tail, start, run, shape)));
     }
-    None
+    out
 }
 
-fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
+fn attempt(tail: &[Sample], start: usize, run: usize, shape: &[Part]) -> Option<Description> {
     let order = shape.iter().map(|p| p.back).max()?;
     if run < order + shape.len() {
         return None;
     }
-    let cost = |i: usize| i128::from(tail[i].cost);
+    let cost = |i: usize| tail[i].value;
     let equations = (order..run).map(|i| {
         let size = i128::from(tail[i].n);
         let row = shape.iter().map(|p| {
@@ -188,12 +183,6 @@ fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
     let solution = field::solve(shape.len(), equations)?;
     // Sizes beyond the run took no part.
     let is_check = |i: usize| i >= run || (i >= order && !solution.used[i - order]);
-    let evidence = Evidence::of(tail, is_check);
-    if evidence.checks < shape.len().max(2)
-        || evidence.bits < (4 + 2 * (shape.len() + order)) as f64
-    {
-        return None;
-    }
     if solution.coefficients.iter().any(|c| c.is_zero()) {
         return None;
     }
@@ -206,11 +195,15 @@ fn attempt(tail: &[Sample], run: usize, shape: &[Part]) -> Option<Found> {
     if recurrence.class() <= Class::exponential(1.001) {
         return None;
     }
-    let rule = Rule::Linear(recurrence);
-    let meets_all = tail.iter().all(|s| rule.at(s.n) == Some(s.cost.into()));
-    (meets_all && looks_like_a_cost(&rule, tail[0].n, tail.last()?.n)).then(|| Found {
+    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    let stated: f64 = bits::raw(recurrence.start.iter().copied()).iter().sum();
+    let law = Law::Linear(recurrence);
+    let met = tail.iter().all(|s| law.at(s.n) == Some(s.value));
+    (met && is_whole(&law, tail)).then(|| Description {
         checked_at: (0..tail.len()).filter(|&i| is_check(i)).map(|i| tail[i].n).collect(),
-        holds_from: tail[0].n,
-        rule,
+        from: start,
+        until: start + tail.len(),
+        bits: family_bits() + bits::choice(SHAPES.len()) + numbers + stated,
+        law,
     })
 }

@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::rational::Rational;
 
 /// An integer-valued function of the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Term {
     /// n^k.
     Power(u32),
@@ -19,6 +19,8 @@ pub(crate) enum Term {
     FloorLg { k: u32, shift: i8 },
     /// 2^⌊lg(n + shift)⌋.
     PowerOfTwoBelow { shift: i8 },
+    /// 2^⌈lg n⌉.
+    PowerOfTwoAbove,
     /// n^k · ⌊√n⌋.
     FloorSqrt { k: u32 },
     /// n^k · base^n.
@@ -48,6 +50,7 @@ impl Term {
             Term::FloorDiv { k, m } => times_power(k, wide / i128::from(m)),
             Term::FloorLg { k, shift } => times_power(k, floor_lg(n, shift)?.into()),
             Term::PowerOfTwoBelow { shift } => Some(1i128 << floor_lg(n, shift)?),
+            Term::PowerOfTwoAbove => n.checked_next_power_of_two().map(i128::from),
             Term::FloorSqrt { k } => times_power(k, n.isqrt().into()),
             Term::Exp { k, base } => {
                 times_power(k, i128::from(base).checked_pow(u32::try_from(n).ok()?)?)
@@ -79,7 +82,7 @@ impl Term {
             Term::FloorLg { k: 0, .. } => (Class::Log, one),
             Term::FloorLg { k: 1, .. } => (Class::NLogN, one),
             Term::FloorLg { .. } => (Class::N2LogN, one),
-            Term::PowerOfTwoBelow { .. } => (Class::Linear, None),
+            Term::PowerOfTwoBelow { .. } | Term::PowerOfTwoAbove => (Class::Linear, None),
             Term::FloorSqrt { k } => (Class::power(f64::from(k) + 0.5), one),
             Term::Exp { base, .. } => (Class::exponential(base.into()), None),
             Term::Factorial { .. } | Term::TourNodes { .. } | Term::FactorialSum => {
@@ -123,6 +126,7 @@ impl fmt::Display for Term {
             Term::FloorDiv { k, m } => write!(f, "{}floor(n/{m})", power(k)),
             Term::FloorLg { k, shift } => write!(f, "{}floor(log2({}))", power(k), arg(shift)),
             Term::PowerOfTwoBelow { shift } => write!(f, "2^floor(log2({}))", arg(shift)),
+            Term::PowerOfTwoAbove => f.write_str("2^ceil(log2(n))"),
             Term::FloorSqrt { k } => write!(f, "{}floor(sqrt(n))", power(k)),
             Term::Exp { k, base } => write!(f, "{}{base}^n", power(k)),
             Term::Factorial { back: 0 } => f.write_str("n!"),
@@ -135,7 +139,7 @@ impl fmt::Display for Term {
 
 /// A rational combination of terms, the fastest growing first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Combination {
+pub struct Combination {
     parts: Vec<(Rational, Term)>,
 }
 
@@ -163,11 +167,13 @@ impl Combination {
         self.leading().map_or(Class::Constant, |(class, _)| class)
     }
 
-    /// Does it fall without end? No cost does, however slowly.
-    pub(crate) fn sinks(&self) -> bool {
-        self.leading().is_some_and(|(class, factor)| {
-            class != Class::Constant && factor.is_some_and(|f| f.numerator() < 0)
-        })
+    /// The m of every n mod m and ⌊n/m⌋ in it.
+    pub(crate) fn moduli(&self) -> Vec<u32> {
+        let modulus = |&(_, term): &(Rational, Term)| match term {
+            Term::Residue { m, .. } | Term::FloorDiv { m, .. } => Some(m),
+            _ => None,
+        };
+        self.parts.iter().filter_map(modulus).collect()
     }
 
     /// The leading growth and the factor in front of it, if it is a plain multiple.

@@ -140,6 +140,61 @@ pub(crate) fn solve(
     Some(Solution { coefficients, used })
 }
 
+/// A column of a linear system modulo the prime 2^61 − 1: small, so that most systems are told
+/// from those with a solution at a fraction of the price. `None` where a value is missing.
+pub(crate) type Column = Vec<Option<u64>>;
+
+const Q: u64 = (1 << 61) - 1;
+
+/// The values modulo 2^61 − 1.
+pub(crate) fn column(values: impl Iterator<Item = Option<i128>>) -> Column {
+    values.map(|v| v.map(|v| v.rem_euclid(i128::from(Q)) as u64)).collect()
+}
+
+fn times(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    let folded = (product & u128::from(Q)) as u64 + (product >> 61) as u64;
+    if folded >= Q { folded - Q } else { folded }
+}
+
+/// The first row, from `from` on, that contradicts the rows before it, or that cannot be stated;
+/// `from` where the rows up to it leave an unknown open. A true answer is never missed: what holds
+/// over the rationals holds modulo a prime. A false one is caught by [`solve`].
+pub(crate) fn holds_until(columns: &[&Column], values: &Column, from: usize) -> usize {
+    const MOST: usize = 24;
+    let unknowns = columns.len();
+    if unknowns + 1 > MOST {
+        return from;
+    }
+    let mut pivots: Vec<(usize, [u64; MOST])> = Vec::with_capacity(unknowns);
+    let mut end = from;
+    'rows: for i in from..values.len() {
+        let mut row = [0; MOST];
+        for (x, column) in row.iter_mut().zip(columns.iter().copied().chain([values])) {
+            match column[i] {
+                Some(value) => *x = value,
+                None => break 'rows,
+            }
+        }
+        for (lead, pivot) in &pivots {
+            let factor = row[*lead];
+            if factor != 0 {
+                for (x, &p) in row[..=unknowns].iter_mut().zip(pivot) {
+                    let (a, b) = (times(*x, pivot[*lead]), times(factor, p));
+                    *x = if a >= b { a - b } else { a + Q - b };
+                }
+            }
+        }
+        match row[..unknowns].iter().position(|&x| x != 0) {
+            Some(lead) => pivots.push((lead, row)),
+            None if row[unknowns] != 0 => break,
+            None => {}
+        }
+        end = i + 1;
+    }
+    if pivots.len() < unknowns { from } else { end }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +215,16 @@ mod tests {
         assert!(solve(2, equations(&[0, 0, 3, 46])).is_none());
         assert!(solve(2, equations(&[0, 0])).is_none());
         assert!(solve(2, [None]).is_none());
+    }
+
+    #[test]
+    fn a_contradiction_is_found_where_it_is() {
+        let n = column((1..=9).map(Some));
+        let one = column((1..=9).map(|_| Some(1)));
+        let bent = column((1..=9).map(|n| Some(if n < 7 { 3 * n - 40 } else { 5 })));
+        assert_eq!(holds_until(&[&n, &one], &bent, 0), 6);
+        assert_eq!(holds_until(&[&n, &one], &bent, 6), 9);
+        assert_eq!(holds_until(&[&n, &one], &bent, 8), 8);
     }
 
     proptest! {

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 /// (`Class::Power(2.0) == Class::Quadratic`).
 ///
 /// ```
-/// use pessimum_fit::Class;
+/// use pessimum_law::Class;
 /// let bound: Class = "n log n".parse().unwrap();
 /// assert_eq!(bound.to_string(), "n*log(n)");
 /// assert_eq!(bound.big_o(), "O(n log n)");
@@ -47,7 +47,7 @@ pub enum Class {
 }
 
 /// The named classes in order of growth: those without a free number.
-pub(crate) const NAMED: [Class; 10] = [
+pub const NAMED: [Class; 10] = [
     Class::Constant,
     Class::Log,
     Class::Sqrt,
@@ -73,17 +73,26 @@ impl Class {
 
     /// The class as people write it: `O(n^2)`, `O(n log n)`.
     pub fn big_o(&self) -> String {
+        self.written("O")
+    }
+
+    /// The class as a lower bound: `Ω(n^2)`, `Ω(n log n)`.
+    pub fn omega(&self) -> String {
+        self.written("Ω")
+    }
+
+    fn written(&self, bound: &str) -> String {
         match self {
-            Class::Log => "O(log n)".into(),
-            Class::NLogN => "O(n log n)".into(),
-            Class::N2LogN => "O(n^2 log n)".into(),
-            other => format!("O({other})"),
+            Class::Log => format!("{bound}(log n)"),
+            Class::NLogN => format!("{bound}(n log n)"),
+            Class::N2LogN => format!("{bound}(n^2 log n)"),
+            other => format!("{bound}({other})"),
         }
     }
 
     /// Natural logarithm of the class's function at `n`; the log keeps n! and 2^n within a
     /// float at every size. `-inf` where the function is zero (log 1).
-    pub(crate) fn ln_growth(&self, n: f64) -> f64 {
+    pub fn ln_growth(&self, n: f64) -> f64 {
         let ln = n.max(1.0).ln();
         match *self {
             Class::Constant => 0.0,
@@ -102,7 +111,7 @@ impl Class {
     }
 
     /// Has the class a number that was itself fitted?
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         matches!(self, Class::Power(_) | Class::Exp(_))
     }
 
@@ -215,6 +224,7 @@ impl FromStr for Class {
         let inner = lower
             .strip_prefix("o(")
             .or_else(|| lower.strip_prefix("θ("))
+            .or_else(|| lower.strip_prefix("ω("))
             .and_then(|s| s.strip_suffix(')'))
             .unwrap_or(&lower);
         let compact: String = inner
@@ -265,6 +275,7 @@ mod tests {
         for class in NAMED.into_iter().chain([Class::Power(1.58), Class::Exp(1.62)]) {
             assert_eq!(class.to_string().parse(), Ok(class));
             assert_eq!(class.big_o().parse(), Ok(class));
+            assert_eq!(class.omega().parse(), Ok(class));
         }
     }
 

@@ -1,0 +1,232 @@
+//! What made every side infeasible that was not followed below a state.
+//!
+//! A decision was forced because the path condition implied the side that was followed. Where it
+//! does not, another side is feasible, and the tree is another. So the implied side is a *need* of
+//! the state. On the way up a need is traced to the path condition of each node: what the stretch
+//! below the node has asserted itself is there in any case, and the rest of the chain of differences
+//! that implies the need becomes the need of the node. What the chain gives away beyond what is
+//! needed is not asked for.
+
+use pessimum_solver::{Closed, Difference, Members, Number};
+use pessimum_term::VarId;
+
+/// Needs beyond which a state asks for too much.
+const MOST: usize = 4096;
+
+/// Edges of a stretch beyond which no chain is looked for.
+const EDGES: usize = 24;
+
+/// Needs of a node, in terms of its own path condition.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Needs {
+    /// Sorted by the numbers; one for each pair.
+    pub(super) differences: Vec<Difference>,
+    /// Sorted by the inputs; one for each.
+    pub(super) members: Vec<(VarId, Members)>,
+}
+
+impl Needs {
+    pub(super) fn difference(&mut self, need: Difference) {
+        if need.x == need.y {
+            return;
+        }
+        let pair = (need.x, need.y);
+        match self.differences.binary_search_by_key(&pair, |d| (d.x, d.y)) {
+            Ok(at) => self.differences[at].k = self.differences[at].k.min(need.k),
+            Err(at) => self.differences.insert(at, need),
+        }
+    }
+
+    pub(super) fn member(&mut self, v: VarId, set: Members) {
+        match self.members.binary_search_by_key(&v, |m| m.0) {
+            Ok(at) => self.members[at].1.iter_mut().zip(set).for_each(|(a, b)| *a &= b),
+            Err(at) => self.members.insert(at, (v, set)),
+        }
+    }
+
+    /// Whether the path condition implies all of them.
+    pub(super) fn hold(&self, closed: Closed<'_>, of: impl Fn(VarId) -> Option<VarId>) -> bool {
+        let number = |n: Number| match n.input() {
+            Some(v) => of(v).map(|v| n.of(v)),
+            None => Some(n),
+        };
+        let holds = |need: &Difference| match (number(need.x), number(need.y)) {
+            (Some(x), Some(y)) => closed.at(x, y) <= need.k,
+            _ => false,
+        };
+        let is_member = |(v, set): &(VarId, Members)| {
+            let members = of(*v).and_then(|v| closed.members(v));
+            members.is_some_and(|members| subset(&members, set))
+        };
+        self.differences.iter().all(holds) && self.members.iter().all(is_member)
+    }
+
+    pub(super) fn heap(&self) -> usize {
+        self.differences.len() * 16 + self.members.len() * 40
+    }
+}
+
+pub(super) fn subset(a: &Members, b: &Members) -> bool {
+    a.iter().zip(b).all(|(a, b)| a & !b == 0)
+}
+
+/// What a stretch has asserted, and the needs that arose on it, each with how much had been
+/// asserted by then.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asserted {
+    pub(super) edges: Vec<Difference>,
+    pub(super) members: Vec<(VarId, Members)>,
+    /// Static bounds of inputs that were made on the stretch.
+    pub(super) domains: Vec<Difference>,
+    needs: Vec<(Difference, u32)>,
+    member_needs: Vec<(VarId, Members, u32)>,
+}
+
+/// How much a stretch had asserted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    edges: u32,
+    members: u32,
+}
+
+impl Asserted {
+    pub(super) fn extent(&self) -> Extent {
+        Extent { edges: self.edges.len() as u32, members: self.members.len() as u32 }
+    }
+
+    /// Forgets what was asserted since.
+    pub(super) fn back_to(&mut self, extent: Extent) {
+        self.edges.truncate(extent.edges as usize);
+        self.members.truncate(extent.members as usize);
+    }
+
+    pub(super) fn need(&mut self, need: Difference) {
+        self.needs.push((need, self.edges.len() as u32));
+    }
+
+    pub(super) fn member_need(&mut self, v: VarId, set: Members) {
+        self.member_needs.push((v, set, self.members.len() as u32));
+    }
+
+    /// The needs in terms of the path condition at the beginning of the stretch, where there were
+    /// `inputs` inputs; `below` are those of its end. `None` where a need cannot be traced.
+    pub(super) fn traced(
+        &self,
+        below: &Needs,
+        closed: Closed<'_>,
+        inputs: u32,
+        into: &mut Needs,
+    ) -> Option<()> {
+        let all = self.edges.len() as u32;
+        let differences =
+            below.differences.iter().map(|need| (*need, all)).chain(self.needs.iter().copied());
+        for (need, upto) in differences {
+            self.trace(need, &self.edges[..upto as usize], closed, inputs, into)?;
+        }
+        let all = self.members.len() as u32;
+        let members = below.members.iter().map(|need| (need.0, need.1, all));
+        for (v, set, upto) in members.chain(self.member_needs.iter().copied()) {
+            // An input made on the stretch has its domain in any tree.
+            if v.0 >= inputs {
+                continue;
+            }
+            let mut set = set;
+            for (u, asserted) in &self.members[..upto as usize] {
+                if *u == v {
+                    set.iter_mut().zip(asserted).for_each(|(a, b)| *a |= !b);
+                }
+            }
+            if !subset(&closed.members(v)?, &set) {
+                return None;
+            }
+            into.member(v, set);
+        }
+        (into.differences.len() <= MOST).then_some(())
+    }
+
+    fn trace(
+        &self,
+        need: Difference,
+        edges: &[Difference],
+        closed: Closed<'_>,
+        inputs: u32,
+        into: &mut Needs,
+    ) -> Option<()> {
+        let old = |n: Number| n.input().is_none_or(|v| v.0 < inputs);
+        if old(need.x) && old(need.y) && closed.at(need.x, need.y) <= need.k {
+            into.difference(need);
+            return Some(());
+        }
+        if edges.len() > EDGES {
+            return None;
+        }
+        // The shortest way from x to y over what was asserted and what was known before.
+        let mut nodes = vec![need.x, need.y, Number::ZERO];
+        for edge in edges.iter().chain(&self.domains) {
+            nodes.extend([edge.x, edge.y]);
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let at = |n: Number| nodes.binary_search(&n).ok();
+        let count = nodes.len();
+        let mut weight = vec![i64::MAX; count * count];
+        let mut known = vec![false; count * count];
+        for (i, &x) in nodes.iter().enumerate() {
+            for (j, &y) in nodes.iter().enumerate() {
+                if i != j && old(x) && old(y) {
+                    weight[i * count + j] = closed.at(x, y);
+                    known[i * count + j] = true;
+                }
+            }
+        }
+        for edge in edges.iter().chain(&self.domains) {
+            let place = at(edge.x)? * count + at(edge.y)?;
+            if edge.k <= weight[place] {
+                weight[place] = edge.k;
+                known[place] = false;
+            }
+        }
+        let (start, goal) = (at(need.x)?, at(need.y)?);
+        let mut distance = vec![i64::MAX; count];
+        let mut from = vec![usize::MAX; count];
+        distance[start] = 0;
+        for _ in 0..count {
+            let mut changed = false;
+            for i in (0..count).filter(|i| distance[*i] != i64::MAX).collect::<Vec<_>>() {
+                for j in 0..count {
+                    let by = weight[i * count + j];
+                    if by == i64::MAX || j == start {
+                        continue;
+                    }
+                    let there = distance[i].saturating_add(by);
+                    if there < distance[j] {
+                        (distance[j], from[j], changed) = (there, i, true);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        if distance[goal] > need.k {
+            return None;
+        }
+        let mut slack = need.k - distance[goal];
+        let mut node = goal;
+        let mut steps = 0;
+        while node != start {
+            let before = from[node];
+            if before == usize::MAX || steps > count {
+                return None;
+            }
+            let place = before * count + node;
+            if known[place] {
+                let k = weight[place].saturating_add(std::mem::take(&mut slack));
+                into.difference(Difference { x: nodes[before], y: nodes[node], k });
+            }
+            node = before;
+            steps += 1;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,598 @@
+//! Smooth curves of a class, and the bits it takes to describe costs by one.
+//!
+//! A form is a list of columns: the function of the class, perhaps a lower function beside it,
+//! perhaps a constant. The curve is the weighted least-squares fit; its description has four parts:
+//!
+//! * which class and which form (a choice among all of them),
+//! * the coefficients, each to the precision at which a change would show in the costs: one bit
+//!   for every doubling of its signal over the noise, and its binary exponent,
+//! * the noise: a power of two of the cost, and whether misses at neighbouring sizes are
+//!   independent or drift,
+//! * the misses themselves by the normal density with that noise. The density never exceeds 1,
+//!   since costs are whole numbers.
+//!
+//! A reached cost may also be described as a shortfall: a flag and the number it falls short by. An
+//! excess may not. That is all that distinguishes what a search reached from what is exact.
+
+use std::f64::consts::{LOG2_E, TAU};
+use std::sync::LazyLock;
+
+use pessimum_law::{Class, NAMED, bits};
+
+/// The part of the growth that the function of a class must carry to give the costs its name. A
+/// lower share is not told from none at all by any number of sizes worth running: at a quarter,
+/// n² beside n lies within 5 % of a line over an octave. It defines what the name of a class means, and
+/// is used for every class alike.
+const SHARE: f64 = 0.25;
+
+/// Powers without a name that algorithms have: halves from square roots, logarithms from the
+/// master theorem, and more nested loops than three.
+const POWERS: [f64; 7] = [1.5, 1.584_962_500_721_156, 2.5, 2.807_354_922_057_604, 4.0, 5.0, 6.0];
+
+/// Bases without a name of their own: branching by a whole number, Fibonacci's, and doubling
+/// with every other size.
+const BASES: [f64; 5] = [3.0, 4.0, 1.618_033_988_749_895, std::f64::consts::SQRT_2, 1.5];
+
+/// A column of a regression.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// The function of a class.
+    Pure(Class),
+    /// n^k·c^n, of the class of c^n.
+    Shifted(Class),
+    /// 2^⌈lg n⌉: a table that doubles, of the class of n.
+    Doubling,
+    /// The first function with its least share of the growth, the second with the rest.
+    Mixed(Class, Class),
+}
+
+impl Part {
+    fn class(self) -> Class {
+        match self {
+            Part::Pure(c) | Part::Shifted(c) | Part::Mixed(c, _) => c,
+            Part::Doubling => Class::Linear,
+        }
+    }
+}
+
+/// What is fitted for a class.
+#[derive(Debug, Clone)]
+pub(crate) struct Form {
+    pub class: Class,
+    pub parts: Vec<Part>,
+    /// Bits to name it.
+    pub bits: f64,
+}
+
+/// Every form of every class with a name or a place among [`POWERS`] and [`BASES`].
+pub(crate) static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+    let powers = POWERS.map(Class::power);
+    let bases = BASES.map(Class::exponential);
+    let classes: Vec<Class> = NAMED.into_iter().chain(powers).chain(bases).collect();
+    let name = bits::choice(classes.len());
+    classes.iter().flat_map(|&class| forms(class, name)).collect()
+});
+
+/// The forms of a class whose own name takes `name` bits.
+pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
+    use Part::{Mixed, Pure, Shifted};
+    let one = Pure(Class::Constant);
+    let own = Pure(class);
+    let mut all = vec![vec![own]];
+    if class != Class::Constant {
+        all.push(vec![own, one]);
+    }
+    let lower: &[Class] = match class {
+        Class::NLogN | Class::Power(_) => &[Class::Linear],
+        Class::Quadratic => &[Class::Linear, Class::NLogN],
+        Class::N2LogN => &[Class::Linear, Class::Quadratic],
+        Class::Cubic => &[Class::Linear, Class::Quadratic],
+        Class::Exp2 | Class::Exp(_) => &[Class::Linear, Class::Quadratic],
+        Class::Factorial => &[Class::Linear, Class::Exp2],
+        _ => &[],
+    };
+    for &l in lower.iter().filter(|&&l| l < class) {
+        all.push(vec![own, Pure(l), one]);
+        all.push(vec![Mixed(class, l), one]);
+    }
+    if class > Class::Log {
+        all.push(vec![own, Pure(Class::Log), one]);
+    }
+    // A table that doubles beside it, or alone.
+    if class >= Class::Linear {
+        all.push(vec![own, Part::Doubling, one]);
+    }
+    match class {
+        Class::Linear => all.push(vec![Part::Doubling, one]),
+        Class::Cubic => all.push(vec![own, Pure(Class::Quadratic), Pure(Class::Linear), one]),
+        Class::Exp2 | Class::Exp(_) => {
+            all.push(vec![Shifted(class), one]);
+            all.push(vec![Shifted(class), own, one]);
+        }
+        Class::Power(k) if k >= 3.5 => all.push(vec![
+            own,
+            Pure(Class::power(k - 1.0)),
+            Pure(Class::power(k - 2.0)),
+            Pure(Class::Linear),
+            one,
+        ]),
+        _ => {}
+    }
+    let bits = name + bits::choice(all.len());
+    all.into_iter().map(|parts| Form { class, parts, bits }).collect()
+}
+
+/// The costs as floats.
+#[derive(Debug, Clone)]
+pub(crate) struct Data {
+    pub n: Vec<f64>,
+    pub cost: Vec<f64>,
+    /// Is the cost one that a search reached, and so perhaps too small?
+    pub reached: Vec<bool>,
+    /// ln of the greatest size's function would leave a float: columns are scaled to 1 there.
+    last: f64,
+}
+
+/// A curve through a stretch of the costs.
+#[derive(Debug, Clone)]
+pub(crate) struct Curve {
+    pub class: Class,
+    /// (coefficient of the scaled function, the function, its factor n^1, ln of its scale).
+    terms: Vec<(f64, Part, f64)>,
+    /// Noise relative to the cost.
+    noise: f64,
+    walk: bool,
+    /// All four parts of its description.
+    pub bits: f64,
+}
+
+/// The noise that the first fit assumes; the next ones assume what the one before has found. It only
+/// decides where the optimum is looked for: the bits are those of the noise that is found.
+const FIRST_NOISE: f64 = 1.0 / 1024.0;
+
+/// How often a fit is made again with the noise, and without the shortfalls, that it has found.
+const ROUNDS: usize = 3;
+
+/// The finest noise that is named, 2^-40 of the cost, beyond which floats do not tell.
+const FINEST: i32 = 40;
+
+/// The least variance of a miss: with it the density is 1.
+const ROUNDING: f64 = 1.0 / TAU;
+
+impl Data {
+    pub(crate) fn new(points: impl IntoIterator<Item = (u64, u64, bool)>) -> Data {
+        let (mut n, mut cost, mut reached) = (Vec::new(), Vec::new(), Vec::new());
+        for (size, c, r) in points {
+            n.push(size as f64);
+            cost.push(c as f64);
+            reached.push(r);
+        }
+        let last = n.last().copied().unwrap_or(1.0);
+        Data { n, cost, reached, last }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.n.len()
+    }
+
+    fn scale(&self, part: Part) -> f64 {
+        match part {
+            Part::Pure(c) | Part::Mixed(c, _) => c.ln_growth(self.last),
+            Part::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
+            Part::Doubling => Class::Linear.ln_growth(self.last),
+        }
+    }
+
+    /// The columns of a form at every size; `None` where a function is out of range.
+    pub(crate) fn columns(&self, form: &Form) -> Option<Vec<Vec<f64>>> {
+        let column = |&part: &Part| {
+            let scale = self.scale(part);
+            let values: Vec<f64> = self.n.iter().map(|&n| value(part, scale, n)).collect();
+            (scale.is_finite() && values.iter().all(|v| v.is_finite())).then_some(values)
+        };
+        form.parts.iter().map(column).collect()
+    }
+
+    /// The shortest curve of a form through the costs `from..until`, all of whose functions stand in
+    /// `columns`. `None` where the class's own function does not carry its share, or where the
+    /// curve falls.
+    pub(crate) fn fit(
+        &self,
+        form: &Form,
+        columns: &[Vec<f64>],
+        from: usize,
+        until: usize,
+    ) -> Option<Curve> {
+        let mixed;
+        let columns: Vec<&[f64]> = match form.parts[0] {
+            Part::Mixed(own, lower) => {
+                mixed = self.mixed(own, lower, from, until)?;
+                std::iter::once(mixed.as_slice())
+                    .chain(columns[1..].iter().map(|c| &c[from..until]))
+                    .collect()
+            }
+            _ => columns.iter().map(|c| &c[from..until]).collect(),
+        };
+        if until - from < columns.len() {
+            return None;
+        }
+        self.weighted(form, &columns, from, until)
+    }
+
+    /// The column of two functions with fixed shares of the growth over the stretch.
+    fn mixed(&self, own: Class, lower: Class, from: usize, until: usize) -> Option<Vec<f64>> {
+        let stretch = &self.n[from..until];
+        let scaled = |c: Class| {
+            let s = c.ln_growth(self.last);
+            let values: Vec<f64> = stretch.iter().map(|&n| (c.ln_growth(n) - s).exp()).collect();
+            let growth = values.last()? - values.first()?;
+            (growth > 0.0).then_some((values, growth))
+        };
+        let ((own, g), (lower, h)) = (scaled(own)?, scaled(lower)?);
+        let mix = |(o, l): (&f64, &f64)| SHARE * o / g + (1.0 - SHARE) * l / h;
+        Some(own.iter().zip(&lower).map(mix).collect())
+    }
+
+    fn weighted(
+        &self,
+        form: &Form,
+        columns: &[&[f64]],
+        from: usize,
+        until: usize,
+    ) -> Option<Curve> {
+        let cost = &self.cost[from..until];
+        let mut best: Option<Curve> = None;
+        let mut noise = FIRST_NOISE;
+        let mut short = vec![false; cost.len()];
+        for _ in 0..ROUNDS {
+            let weight = |i: usize| match short[i] {
+                true => 0.0,
+                false => 1.0 / ((noise * cost[i]).powi(2) + ROUNDING),
+            };
+            let weights: Vec<f64> = (0..cost.len()).map(weight).collect();
+            let Some(x) = least_squares(columns, cost, &weights) else { break };
+            let Some(curve) = self.described(form, columns, &x, from, until) else { break };
+            // What falls short is explained by the search: the curve is that of the others.
+            let mut settled = (curve.noise / noise).log2().abs() < 1.5;
+            noise = curve.noise;
+            for i in 0..cost.len() {
+                let f: f64 = columns.iter().zip(&x).map(|(c, x)| c[i] * x).sum();
+                let is_short = f - cost[i] > 3.0 * ((noise * f).powi(2) + ROUNDING).sqrt();
+                if self.reached[from + i] && is_short && !short[i] {
+                    short[i] = true;
+                    settled = false;
+                }
+            }
+            let better = best.as_ref().is_none_or(|b| curve.bits < b.bits);
+            if better {
+                best = Some(curve);
+            }
+            if settled || !better {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The description of a stretch by a curve with given coefficients.
+    fn described(
+        &self,
+        form: &Form,
+        columns: &[&[f64]],
+        x: &[f64],
+        from: usize,
+        until: usize,
+    ) -> Option<Curve> {
+        let at = |i: usize| -> f64 { columns.iter().zip(x).map(|(c, x)| c[i] * x).sum() };
+        let count = until - from;
+        let f: Vec<f64> = (0..count).map(at).collect();
+        let grows = f.windows(2).all(|p| p[1] >= p[0] - 1e-9 * p[0].abs());
+        if !grows || f[0] < -0.5 || !f[count - 1].is_finite() {
+            return None;
+        }
+        if form.class != Class::Constant {
+            // A cost is a whole number: growth by less than one of them is not seen.
+            let growth = f[count - 1] - f[0];
+            let own: f64 = columns
+                .iter()
+                .zip(x)
+                .zip(&form.parts)
+                .filter(|(_, p)| p.class() == form.class)
+                .map(|((c, x), _)| x * (c[count - 1] - c[0]))
+                .sum();
+            let share = if matches!(form.parts[0], Part::Mixed(..)) { 0.0 } else { SHARE };
+            if x[0] <= 0.0 || growth < 1.0 || own < share * growth {
+                return None;
+            }
+        }
+        let short = self.shortfalls(&f, from);
+        let mut best: Option<(f64, f64, bool)> = None;
+        for walk in [false, true] {
+            let mean: f64 = (0..count)
+                .map(|i| (self.miss(&f, from, i, walk) / f[i].max(1.0)).powi(2))
+                .map(|m| m.min(1.0))
+                .sum::<f64>()
+                / count as f64;
+            let near = (-mean.sqrt().log2()).round().clamp(0.0, f64::from(FINEST)) as i32;
+            // Downhill from the root of the mean square, in both directions.
+            let bits_of = |j: i32| self.misses(&f, &short, from, 0, f64::from(-j).exp2(), walk);
+            let (mut at, mut bits) = (near, bits_of(near));
+            for step in [1, -1] {
+                while (0..=FINEST).contains(&(at + step)) {
+                    let next = bits_of(at + step);
+                    if next >= bits {
+                        break;
+                    }
+                    (at, bits) = (at + step, next);
+                }
+            }
+            if best.is_none_or(|b| bits < b.0) {
+                best = Some((bits, f64::from(-at).exp2(), walk));
+            }
+        }
+        let (misses, noise, walk) = best?;
+        // To halve the step of a coefficient takes one bit.
+        let precision = |(c, x): (&&[f64], &f64)| {
+            let signal: f64 =
+                (0..count).map(|i| (c[i] * x).powi(2) / ((noise * f[i]).powi(2) + ROUNDING)).sum();
+            0.5 * (1.0 + signal).log2()
+        };
+        let terms: Vec<(f64, Part, f64)> =
+            x.iter().zip(&form.parts).map(|(&x, &p)| (x, p, self.scale(p))).collect();
+        let exponents: f64 = terms
+            .iter()
+            .filter(|t| t.0 != 0.0)
+            .map(|t| bits::integer(((t.0.abs().ln() - t.2) * LOG2_E).round() as i128))
+            .sum();
+        let coefficients: f64 = columns.iter().zip(x).map(precision).sum::<f64>() + exponents;
+        let noise_bits = noise_bits();
+        let mut curve = Curve {
+            class: form.class,
+            terms,
+            noise,
+            walk,
+            bits: form.bits + coefficients + noise_bits + misses,
+        };
+        curve.unmix(self, from, until);
+        Some(curve)
+    }
+
+    fn miss(&self, f: &[f64], from: usize, i: usize, walk: bool) -> f64 {
+        let here = self.cost[from + i] - f[i];
+        match walk && i > 0 && f[i - 1] > 0.0 {
+            true => here - (self.cost[from + i - 1] - f[i - 1]) * f[i] / f[i - 1],
+            false => here,
+        }
+    }
+
+    /// Bits to state by how much each reached cost of a stretch falls short; infinite where that is
+    /// no explanation.
+    fn shortfalls(&self, f: &[f64], from: usize) -> Vec<f64> {
+        let short = |i: usize| match (self.reached[from + i], f[i] - self.cost[from + i]) {
+            (true, short) if short > 0.0 => bits::natural(short as u128),
+            _ => f64::INFINITY,
+        };
+        (0..f.len()).map(short).collect()
+    }
+
+    /// Bits of the misses from index `first` of the stretch on.
+    fn misses(
+        &self,
+        f: &[f64],
+        short: &[f64],
+        from: usize,
+        first: usize,
+        noise: f64,
+        walk: bool,
+    ) -> f64 {
+        // One bit for each cost of a search says whether it kept up.
+        let mut bits =
+            self.reached[from + first..from + f.len()].iter().filter(|r| **r).count() as f64;
+        // One logarithm for many densities: it is what takes the time.
+        let mut density = 1.0f64;
+        for i in first..f.len() {
+            let steps = match walk && i > 0 && f[i - 1] > 0.0 {
+                true => 1.0 + (f[i] / f[i - 1]).powi(2),
+                false => 1.0,
+            };
+            let variance = (noise * f[i]).powi(2) + ROUNDING * steps;
+            let miss = self.miss(f, from, i, walk);
+            let square = 0.5 * LOG2_E * miss * miss / variance;
+            if square > short[i] {
+                bits += short[i];
+                continue;
+            }
+            bits += square;
+            density *= TAU * variance;
+            if density > 1e200 {
+                bits += 0.5 * density.log2();
+                density = 1.0;
+            }
+        }
+        bits + 0.5 * density.log2()
+    }
+
+    /// Bits of the costs `from..` by a curve that was made from others.
+    pub(crate) fn continued(&self, curve: &Curve, from: usize) -> f64 {
+        let start = from.saturating_sub(1);
+        let f: Vec<f64> = self.n[start..].iter().map(|&n| curve.at(n)).collect();
+        if f.iter().any(|v| !v.is_finite()) {
+            return f64::INFINITY;
+        }
+        let short = self.shortfalls(&f, start);
+        self.misses(&f, &short, start, from - start, curve.noise, curve.walk)
+    }
+}
+
+/// Bits to name the noise, and whether it drifts.
+fn noise_bits() -> f64 {
+    bits::choice(FINEST as usize + 1) + 1.0
+}
+
+impl Form {
+    /// A function and a constant, or one of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        let own = matches!(self.parts[0], Part::Pure(_));
+        own && matches!(self.parts[1..], [] | [Part::Pure(Class::Constant)])
+    }
+
+    /// No curve of this form takes fewer bits: its name, its noise, an exponent for each column.
+    pub(crate) fn least_bits(&self) -> f64 {
+        self.bits + noise_bits() + self.parts.len() as f64 * bits::integer(0)
+    }
+}
+
+fn value(part: Part, scale: f64, n: f64) -> f64 {
+    match part {
+        Part::Pure(c) | Part::Mixed(c, _) => (c.ln_growth(n) - scale).exp(),
+        Part::Shifted(c) => (c.ln_growth(n) + n.max(1.0).ln() - scale).exp(),
+        Part::Doubling => {
+            (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64) / scale.exp()
+        }
+    }
+}
+
+impl Curve {
+    /// Writes a mixed column as the two functions it is made of.
+    fn unmix(&mut self, data: &Data, from: usize, until: usize) {
+        let (x, Part::Mixed(own, lower), _) = self.terms[0] else { return };
+        let (a, b) = (data.n[from], data.n[until - 1]);
+        let term = |c: Class, share: f64| {
+            let s = c.ln_growth(data.last);
+            let growth = (c.ln_growth(b) - s).exp() - (c.ln_growth(a) - s).exp();
+            (x * share / growth, Part::Pure(c), s)
+        };
+        self.terms.splice(0..1, [term(own, SHARE), term(lower, 1.0 - SHARE)]);
+    }
+
+    /// The value at a size.
+    pub(crate) fn at(&self, n: f64) -> f64 {
+        self.terms.iter().filter(|t| t.0 != 0.0).map(|&(x, p, s)| x * value(p, s, n)).sum()
+    }
+
+    /// `3.1*n*log2(n) + 12`.
+    pub(crate) fn formula(&self) -> String {
+        let mut out = String::new();
+        for &(x, part, s) in &self.terms {
+            let coefficient = three_digits((x.abs().ln() - s).exp());
+            if coefficient == "0" {
+                continue;
+            }
+            out.push_str(match (out.is_empty(), x < 0.0) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            });
+            let name = |c: Class| c.to_string().replace("log(n)", "log2(n)");
+            let function = match part {
+                Part::Pure(c) | Part::Mixed(c, _) => name(c),
+                Part::Shifted(c) => format!("n*{}", name(c)),
+                Part::Doubling => "2^ceil(log2(n))".to_owned(),
+            };
+            match (part, coefficient.as_str()) {
+                (Part::Pure(Class::Constant), _) => out.push_str(&coefficient),
+                (_, "1") => out.push_str(&function),
+                _ => out.push_str(&format!("{coefficient}*{function}")),
+            }
+        }
+        if out.is_empty() { "0".into() } else { out }
+    }
+}
+
+/// The most columns of a form.
+const MOST: usize = 5;
+
+/// Weighted least squares by modified Gram-Schmidt, which keeps the digits that normal equations
+/// lose. `None` where the columns are as good as dependent.
+fn least_squares(columns: &[&[f64]], target: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
+    let (count, size) = (target.len(), columns.len());
+    debug_assert!(size <= MOST);
+    let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+    let mut q: Vec<Vec<f64>> = Vec::with_capacity(size);
+    let mut r = [[0.0; MOST]; MOST];
+    let mut rest: Vec<f64> = target.iter().zip(&roots).map(|(t, w)| t * w).collect();
+    let mut z = [0.0; MOST];
+    for (j, column) in columns.iter().enumerate() {
+        let mut v: Vec<f64> = column.iter().zip(&roots).map(|(c, w)| c * w).collect();
+        let length = dot(&v, &v).sqrt();
+        // Twice is enough (Kahan, Parlett).
+        for _ in 0..2 {
+            for (k, u) in q.iter().enumerate() {
+                let part = dot(u, &v);
+                r[k][j] += part;
+                for i in 0..count {
+                    v[i] -= part * u[i];
+                }
+            }
+        }
+        let norm = dot(&v, &v).sqrt();
+        if norm <= 1e-11 * length || length == 0.0 || !length.is_finite() {
+            return None;
+        }
+        v.iter_mut().for_each(|x| *x /= norm);
+        r[j][j] = norm;
+        z[j] = dot(&v, &rest);
+        for i in 0..count {
+            rest[i] -= z[j] * v[i];
+        }
+        q.push(v);
+    }
+    let mut x = vec![0.0; size];
+    for j in (0..size).rev() {
+        let known: f64 = (j + 1..size).map(|k| r[j][k] * x[k]).sum();
+        x[j] = (z[j] - known) / r[j][j];
+    }
+    Some(x)
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Three significant digits: `3.1`, `0.00412`, `4120`, `1.2e-9`.
+fn three_digits(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    let magnitude = x.abs().log10().floor() as i32;
+    if !(-4..7).contains(&magnitude) {
+        let text = format!("{x:.2e}");
+        return match text.split_once('e') {
+            Some((digits, exponent)) => {
+                let digits = digits.trim_end_matches('0').trim_end_matches('.');
+                format!("{digits}e{exponent}")
+            }
+            None => text,
+        };
+    }
+    let places = usize::try_from(2 - magnitude).unwrap_or(0);
+    let text = format!("{x:.places$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits() {
+        for (x, text) in [
+            (3.1, "3.1"),
+            (2.7519, "2.75"),
+            (0.004123, "0.00412"),
+            (4123.4, "4123"),
+            (1.0, "1"),
+            (100.0, "100"),
+            (1.2e-9, "1.2e-9"),
+            (2e12, "2e12"),
+            (0.9999, "1"),
+        ] {
+            assert_eq!(three_digits(x), text);
+        }
+    }
+}

@@ -1,0 +1,527 @@
+//! The class of a sequence of costs, by description length.
+//!
+//! # The model
+//!
+//! Every explanation of the costs is a text from which they can be read back, and its length in bits is
+//! minus the logarithm of a probability: of two explanations one that is k bits shorter is 2^k times
+//! as likely. A text has up to three parts.
+//!
+//! 1. *Before*: the costs of sizes below a change of algorithm, by whatever describes them best: a
+//!    law, a curve, or each by its difference from the one before ([`bits::raw`]).
+//! 2. *The change*: one of the sizes, log2(number of sizes) bits. Left out where there is none.
+//! 3. *The growth*: a law that the remaining costs obey without a miss (`pessimum-law`; which law, and
+//!    its coefficients as fractions), or a curve of a class with its coefficients, its noise and every
+//!    miss (`curve`). It has a class.
+//!
+//! The bits of a class are those of its shortest text. A text may also end without a class: a law or a
+//! curve that holds up to some size, the change, and the costs after it one by one. A change counts
+//! only where it shows: where the text is shorter than all without one; before an end without a class,
+//! where going on as before would take more bits.
+//!
+//! No prior favours a class: each is one of a list, and so is each form of it. A number that is itself
+//! fitted (n^1.37) costs the bits of its digits. Coefficients, costs and changes are stated in
+//! universal codes, which favour no scale. Noise is a free power of two of the cost, independent or
+//! drifting; a reached cost may be stated as a shortfall, an excess over the curve may not.
+//!
+//! # The bound
+//!
+//! A class is left while its text is at most [`DECISIVE`] bits longer than the shortest. The class of
+//! the costs is claimed when one is left, and no text without a class is left either. Else all that
+//! are left are named; whatever they are, the costs grow at least as the least of them.
+
+use std::collections::BTreeMap;
+
+use pessimum_law::{Class, Description, Law, Sample, bits};
+
+use crate::curve::{self, Curve, Data, FORMS, Form};
+use crate::points::Point;
+
+/// The bound in bits for every claim: the odds against what is discarded are 2^14 to 1, so that of
+/// ten thousand answers none is expected to be wrong.
+pub const DECISIVE: f64 = 14.0;
+
+/// More sizes than this are thinned, evenly over the octaves, for curves. Laws meet them all.
+const MOST_POINTS: usize = 48;
+
+/// What describes the costs in a class.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    Law(Box<Description>),
+    Curve(Curve),
+}
+
+impl Shape {
+    pub(crate) fn at(&self, n: u64) -> Option<f64> {
+        match self {
+            Shape::Law(d) => d.law.at(n).map(|c| c as f64),
+            Shape::Curve(c) => Some(c.at(n as f64)).filter(|c| c.is_finite()),
+        }
+    }
+
+    pub(crate) fn formula(&self) -> String {
+        match self {
+            Shape::Law(d) => d.law.to_string(),
+            Shape::Curve(c) => c.formula(),
+        }
+    }
+}
+
+/// The shortest text of one class.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    pub class: Class,
+    /// Its length.
+    pub bits: f64,
+    /// The first size after the change of algorithm, if there is one.
+    pub from: Option<u64>,
+    pub shape: Shape,
+}
+
+/// How a sequence of costs grows, and how surely.
+#[derive(Debug, Clone)]
+pub struct Growth {
+    /// The class, where one is left.
+    pub class: Option<Class>,
+    /// All classes that are left, in order of growth; empty where the costs are described as well
+    /// without any.
+    pub left: Vec<Class>,
+    /// The formula of the first of [`Growth::candidates`], if a class is claimed.
+    pub formula: Option<String>,
+    /// Is the formula a law that predicted powers of two, their neighbours, odd sizes and every
+    /// residue it speaks of, and that no size from [`Growth::holds_from`] on contradicts?
+    pub exact: bool,
+    /// The first size of the formula, if smaller ones do not follow it.
+    pub holds_from: Option<u64>,
+    /// Does the formula meet every cost, those it was not made from included?
+    pub interpolates: bool,
+    /// The sizes a law was not made from and yet meets.
+    pub checked_at: Vec<u64>,
+    /// By how many bits the next class, or no class at all, is worse.
+    pub bits: f64,
+    /// How many different sizes there are.
+    pub sizes: usize,
+    /// The shortest text of each class, the best first.
+    pub(crate) texts: Vec<Text>,
+    /// The shortest text without a class.
+    pub(crate) unclassed: f64,
+}
+
+impl Growth {
+    /// The class that the costs grow at least as: the least that is left.
+    pub fn at_least(&self) -> Option<Class> {
+        self.left.first().copied()
+    }
+
+    /// The cost that the best description predicts at a size.
+    pub fn predict(&self, n: u64) -> Option<f64> {
+        self.class?;
+        self.texts.first()?.shape.at(n)
+    }
+
+    /// The bits that the shortest description in a class above `bound` saves over everything
+    /// within it: positive where the costs speak against the bound.
+    pub(crate) fn excess(&self, bound: &Class, within: Option<f64>) -> f64 {
+        let least = |above: bool| {
+            let texts = self.texts.iter().filter(|t| (t.class > *bound) == above);
+            texts.map(|t| t.bits).fold(f64::INFINITY, f64::min)
+        };
+        let inside = least(false).min(within.unwrap_or(f64::INFINITY)).min(self.unclassed);
+        inside - least(true)
+    }
+}
+
+/// The growth of costs of which the exact ones are the truth and the reached ones at most the truth.
+///
+/// ```
+/// use pessimum_fit::{growth, Class, Point};
+/// let points: Vec<Point> = (1..=12).map(|n| Point::exact(n, 3 * n * n + 2)).collect();
+/// let growth = growth(&points);
+/// assert_eq!(growth.class, Some(Class::Quadratic));
+/// assert_eq!(growth.formula.as_deref(), Some("3*n^2 + 2"));
+/// // One size says nothing.
+/// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
+/// ```
+pub fn growth(points: &[Point]) -> Growth {
+    judged(points, None).0
+}
+
+/// The growth of *one family* of inputs: the costs of one recipe at every size, each of them the exact
+/// cost of that family, however short of the worst case. What it grows as, the worst case grows at
+/// least as.
+///
+/// ```
+/// use pessimum_fit::{at_least, Class, Point};
+/// let family: Vec<Point> = (1..=20).map(|n| Point::reached(n, n * n / 2 + 7 * n)).collect();
+/// assert_eq!(at_least(&family).at_least(), Some(Class::Quadratic));
+/// ```
+pub fn at_least(family: &[Point]) -> Growth {
+    let exact: Vec<Point> = family.iter().map(|p| Point::exact(p.n, p.cost)).collect();
+    growth(&exact)
+}
+
+/// The growth, and the bits of one class more that is asked for.
+pub(crate) fn judged(points: &[Point], asked: Option<Class>) -> (Growth, Option<f64>) {
+    let samples = merged(points);
+    let costs = Costs::new(&samples);
+    let mut shortest = Shortest::default();
+    costs.laws().for_each(|text| shortest.offer(text));
+    costs.fitted_numbers().into_iter().for_each(|text| shortest.offer(text));
+    costs.curves(&FORMS, &mut shortest);
+    let own = asked.and_then(|class| {
+        let (least, least_whole) = (shortest.least, shortest.least_whole);
+        let mut shortest = Shortest { least, least_whole, ..Shortest::default() };
+        costs.curves(&curve::forms(class, bits::choice(FORMS.len())), &mut shortest);
+        shortest.texts().into_iter().map(|t| t.bits).min_by(f64::total_cmp)
+    });
+    let mut texts = shortest.texts();
+    texts.sort_by(|a, b| a.bits.total_cmp(&b.bits));
+    (concluded(&samples, &costs, texts), own)
+}
+
+/// The shortest text of each class so far: of those without a change, and of those with one.
+struct Shortest {
+    whole: BTreeMap<Class, Text>,
+    changed: BTreeMap<Class, Text>,
+    /// The length of the shortest of all, and of the shortest without a change.
+    least: f64,
+    least_whole: f64,
+}
+
+impl Default for Shortest {
+    fn default() -> Shortest {
+        let (whole, changed) = (BTreeMap::new(), BTreeMap::new());
+        Shortest { whole, changed, least: f64::INFINITY, least_whole: f64::INFINITY }
+    }
+}
+
+impl Shortest {
+    fn offer(&mut self, text: Text) {
+        self.least = self.least.min(text.bits);
+        let texts = match text.from {
+            Some(_) => &mut self.changed,
+            None => {
+                self.least_whole = self.least_whole.min(text.bits);
+                &mut self.whole
+            }
+        };
+        match texts.get(&text.class) {
+            Some(known) if known.bits <= text.bits => {}
+            _ => {
+                texts.insert(text.class, text);
+            }
+        }
+    }
+
+    /// Would a text with a change, of this class and of at least so many bits, alter anything?
+    fn wants(&self, class: Class, bits: f64) -> bool {
+        bits < (self.least + DECISIVE).min(self.least_whole)
+            && self.changed.get(&class).is_none_or(|t| bits < t.bits)
+    }
+
+    /// The shortest text of each class. A change counts where it shows: where it makes the text
+    /// shorter than every text without one. Else a few costs at the end could be the start of anything.
+    fn texts(self) -> Vec<Text> {
+        let mut texts = self.whole;
+        for (class, text) in self.changed {
+            let shows = text.bits < self.least_whole;
+            if shows && texts.get(&class).is_none_or(|whole| text.bits < whole.bits) {
+                texts.insert(class, text);
+            }
+        }
+        texts.into_values().collect()
+    }
+}
+
+fn concluded(samples: &[Point], costs: &Costs, texts: Vec<Text>) -> Growth {
+    let unclassed = costs.unclassed();
+    let mut growth = Growth {
+        class: None,
+        left: Vec::new(),
+        formula: None,
+        exact: false,
+        holds_from: None,
+        interpolates: false,
+        checked_at: Vec::new(),
+        bits: 0.0,
+        sizes: samples.len(),
+        texts,
+        unclassed,
+    };
+    // Of two spellings that are both left the one with a name is said.
+    let Some(first) = growth.texts.first() else { return growth };
+    let named = growth
+        .texts
+        .iter()
+        .position(|t| !t.class.is_free() && t.bits < first.bits + DECISIVE && spells(first, t));
+    if let Some(named) = named {
+        growth.texts[..=named].rotate_right(1);
+    }
+    let best = growth.texts[0].clone();
+    let near = |text: &&Text| text.bits < best.bits + DECISIVE && !spells(&best, text);
+    let next = growth.texts[1..].iter().find(|t| !spells(&best, t));
+    growth.bits = next.map_or(f64::INFINITY, |t| t.bits).min(unclassed) - best.bits;
+    if unclassed < best.bits + DECISIVE {
+        return growth;
+    }
+    growth.left = growth.texts.iter().filter(near).map(|t| t.class).collect();
+    growth.left.push(best.class);
+    growth.left.sort();
+    growth.left.dedup();
+    if growth.left.len() > 1 {
+        return growth;
+    }
+    growth.class = Some(best.class);
+    growth.formula = Some(best.shape.formula());
+    growth.holds_from = best.from;
+    if let Shape::Law(law) = &best.shape {
+        growth.checked_at = law.checked_at.clone();
+        growth.exact = is_covered(law);
+        growth.interpolates = best.from.is_none();
+    }
+    growth
+}
+
+/// Whether two classes differ by less than a fitted exponent or base is known by, half a tenth.
+fn spells(a: &Text, b: &Text) -> bool {
+    let power = |c: Class| match c {
+        Class::Sqrt => Some(0.5),
+        Class::Linear => Some(1.0),
+        Class::Quadratic => Some(2.0),
+        Class::Cubic => Some(3.0),
+        Class::Power(k) => Some(k),
+        _ => None,
+    };
+    let base = |c: Class| match c {
+        Class::Exp2 => Some(2.0),
+        Class::Exp(base) => Some(base),
+        _ => None,
+    };
+    let near = |a: Option<f64>, b: Option<f64>| matches!((a, b), (Some(a), Some(b)) if (a - b).abs() < 0.05);
+    let (a, b) = (a.class, b.class);
+    a == b || near(power(a), power(b)) || near(base(a), base(b))
+}
+
+/// Whether the sizes that a law predicted are of every kind it could fail at: a power of two and
+/// its neighbour, where tables double; an odd size; every residue the law speaks of.
+fn is_covered(law: &Description) -> bool {
+    let checked = &law.checked_at;
+    let has = |n: u64| checked.contains(&n);
+    let doubling = checked.iter().any(|&n| n.is_power_of_two() && n >= 4 && has(n + 1));
+    let residues = law.law.moduli().into_iter().all(|m| {
+        let m = u64::from(m);
+        (0..m).all(|r| checked.iter().any(|n| n % m == r))
+    });
+    doubling && residues && checked.iter().any(|n| n % 2 == 1)
+}
+
+/// Of several points at one size the worst, since that is what is asked; an exact one is the truth.
+fn merged(points: &[Point]) -> Vec<Point> {
+    let mut out = points.to_vec();
+    out.sort_by_key(|p| (p.n, std::cmp::Reverse(p.cost), !p.exact));
+    out.dedup_by_key(|p| p.n);
+    out
+}
+
+/// Sizes and costs, with what is needed again and again.
+struct Costs {
+    samples: Vec<Sample>,
+    laws: Vec<Description>,
+    /// The costs that curves are fitted to, and the index of each among the samples.
+    data: Data,
+    index: Vec<usize>,
+    /// Bits of the first i costs of `data`, one by one and by the best that describes them.
+    thin_raw: Vec<f64>,
+    before: Vec<f64>,
+    /// The shortest text without a class, in the costs of `data`.
+    broken: f64,
+}
+
+impl Costs {
+    fn new(points: &[Point]) -> Costs {
+        let samples: Vec<Sample> =
+            points.iter().map(|p| Sample { n: p.n, value: p.cost.into() }).collect();
+        let running = |costs: &[Sample]| {
+            let mut sums = vec![0.0];
+            for bits in bits::raw(costs.iter().map(|s| s.value)) {
+                sums.push(sums[sums.len() - 1] + bits);
+            }
+            sums
+        };
+        let laws: Vec<Description> =
+            pessimum_law::search(&samples).into_iter().filter(|d| is_a_cost(d, &samples)).collect();
+        let index = thinned(&samples);
+        let thin: Vec<Sample> = index.iter().map(|&i| samples[i]).collect();
+        let data =
+            Data::new(index.iter().map(|&i| (points[i].n, points[i].cost, !points[i].exact)));
+        let thin_raw = running(&thin);
+        let mut costs = Costs {
+            before: thin_raw.clone(),
+            broken: thin_raw.last().copied().unwrap_or(0.0),
+            thin_raw,
+            samples,
+            laws,
+            data,
+            index,
+        };
+        costs.describe_beginnings();
+        costs
+    }
+
+    /// Bits to say where an algorithm changes.
+    fn change(&self) -> f64 {
+        bits::choice(self.samples.len())
+    }
+
+    /// The best description of the first i costs, for every i, and of all costs without a class.
+    fn describe_beginnings(&mut self) {
+        let count = self.data.len();
+        let all = self.thin_raw[count];
+        // Laws that end: whatever comes after them is told one by one.
+        for law in self.laws.iter().filter(|d| d.from <= 1) {
+            let from = self.index.partition_point(|&i| i < law.from);
+            let until = self.index.partition_point(|&i| i < law.until);
+            let bits = self.thin_raw[from] + law.bits;
+            for i in from + 1..=until {
+                self.before[i] = self.before[i].min(bits);
+            }
+            if until < count {
+                let rest = all - self.thin_raw[until];
+                self.broken = self.broken.min(bits + self.change() + rest);
+            }
+        }
+        // Curves that end, if going on with them is worse.
+        let first = self.first();
+        for form in FORMS.iter().filter(|f| f.is_plain() && f.class <= Class::Cubic) {
+            let Some(columns) = self.data.columns(form) else { continue };
+            for until in first + form.parts.len() + 1..count {
+                let Some(curve) = self.data.fit(form, &columns, first, until) else { continue };
+                let bits = self.thin_raw[first] + curve.bits;
+                self.before[until] = self.before[until].min(bits);
+                let rest = self.change() + all - self.thin_raw[until];
+                if bits + rest < self.broken && self.data.continued(&curve, until) > rest {
+                    self.broken = bits + rest;
+                }
+            }
+        }
+    }
+
+    /// The first size that curves speak of: logarithms begin at 1.
+    fn first(&self) -> usize {
+        usize::from(self.data.n.first() == Some(&0.0))
+    }
+
+    fn unclassed(&self) -> f64 {
+        self.broken
+    }
+
+    /// The texts that end with a law.
+    fn laws(&self) -> impl Iterator<Item = Text> {
+        let last = self.samples.len();
+        self.laws.iter().filter(move |d| d.until == last).map(|d| {
+            let from = self.index.partition_point(|&i| i < d.from);
+            let before = if d.from == 0 { 0.0 } else { self.before[from] + self.change() };
+            Text {
+                class: d.law.class(),
+                bits: before + d.bits,
+                from: (d.from > 0).then(|| self.samples[d.from].n),
+                shape: Shape::Law(Box::new(d.clone())),
+            }
+        })
+    }
+
+    /// The texts that end with a curve, of each form and from each size on.
+    fn curves(&self, forms: &[Form], shortest: &mut Shortest) {
+        let columns: Vec<_> = forms.iter().map(|f| self.data.columns(f)).collect();
+        let forms: Vec<(&Form, Vec<Vec<f64>>)> =
+            forms.iter().zip(columns).filter_map(|(f, c)| Some((f, c?))).collect();
+        for from in self.first()..self.data.len() {
+            for (form, columns) in &forms {
+                let least = self.before[from] + form.least_bits();
+                if from == self.first() || shortest.wants(form.class, least + self.change()) {
+                    self.curve(form, columns, from).into_iter().for_each(|t| shortest.offer(t));
+                }
+            }
+        }
+    }
+
+    fn curve(&self, form: &Form, columns: &[Vec<f64>], from: usize) -> Option<Text> {
+        if self.data.len() <= from + form.parts.len() {
+            return None;
+        }
+        let curve = self.data.fit(form, columns, from, self.data.len())?;
+        let change = if from > self.first() { self.change() } else { 0.0 };
+        Some(Text {
+            class: curve.class,
+            bits: self.before[from] + change + curve.bits,
+            from: (from > self.first()).then(|| self.data.n[from] as u64),
+            shape: Shape::Curve(curve),
+        })
+    }
+
+    /// The texts with an exponent or a base that is itself fitted.
+    fn fitted_numbers(&self) -> Vec<Text> {
+        let class_of_power = |h: u32| Class::power(f64::from(h) / 100.0);
+        let class_of_base = |h: u32| Class::exponential(1.0 + f64::from(h) / 100.0);
+        let powers = self.fitted_number(5..=695, class_of_power);
+        let bases = self.fitted_number(1..=900, class_of_base);
+        powers.into_iter().chain(bases).collect()
+    }
+
+    fn fitted_number(
+        &self,
+        hundredths: std::ops::RangeInclusive<u32>,
+        class: impl Fn(u32) -> Class,
+    ) -> Option<Text> {
+        let (low, high) = (*hundredths.start(), *hundredths.end());
+        let name = bits::choice(FORMS.len()) + bits::choice((high - low + 1) as usize);
+        let at = |h: u32| -> Option<Text> {
+            let form = curve::forms(class(h), name).swap_remove(1);
+            let columns = self.data.columns(&form)?;
+            self.curve(&form, &columns, self.first())
+        };
+        let shortest = |hs: &mut dyn Iterator<Item = u32>| {
+            let texts = hs.filter_map(|h| Some((h, at(h)?)));
+            texts.min_by(|a, b| a.1.bits.total_cmp(&b.1.bits))
+        };
+        let (mut near, mut text) = shortest(&mut (low..=high).step_by(16))?;
+        for step in [4, 1] {
+            let range = near.saturating_sub(4 * step).max(low)..=(near + 4 * step).min(high);
+            (near, text) = shortest(&mut range.step_by(step as usize))?;
+        }
+        text.class.is_free().then_some(text)
+    }
+}
+
+/// Whether a law could be a cost: never negative, not where it goes on either, and never falling
+/// for good.
+fn is_a_cost(law: &Description, samples: &[Sample]) -> bool {
+    let (first, last) = (samples[law.from].n, samples[law.until - 1].n);
+    let value = |n: u64| law.law.at(n);
+    let inside = first..=last.min(first.saturating_add(64));
+    let beyond = [2, 3, 4, 16].map(|k| last.saturating_mul(k).saturating_add(k % 2));
+    let falls = match (value(last), value(last.saturating_mul(16)), law.law.class()) {
+        (_, _, Class::Constant) => false,
+        (Some(here), Some(there), _) => there < here,
+        _ => false,
+    };
+    !falls
+        && inside.into_iter().chain(beyond).all(|n| value(n).is_none_or(|v| v >= 0))
+        && !matches!(law.law, Law::Halving(_) if law.checked_at.is_empty())
+}
+
+/// Indices of at most [`MOST_POINTS`] samples, evenly over the octaves.
+fn thinned(samples: &[Sample]) -> Vec<usize> {
+    if samples.len() <= MOST_POINTS {
+        return (0..samples.len()).collect();
+    }
+    let (first, last) = (samples[0].n.max(1) as f64, samples[samples.len() - 1].n as f64);
+    let mut out: Vec<usize> = (0..MOST_POINTS)
+        .map(|i| {
+            let t = i as f64 / (MOST_POINTS - 1) as f64;
+            let wanted = first * (last / first).powf(t);
+            samples.partition_point(|s| (s.n as f64) < wanted - 0.5).min(samples.len() - 1)
+        })
+        .collect();
+    out.dedup();
+    out
+}
