@@ -255,7 +255,7 @@ fn a_limit_that_depends_on_the_way_is_kept() {
     for (one, other) in [("(call $work (i32.const 40))", ""), ("", "(call $work (i32.const 40))")] {
         let text = program(&format!("(memory 1) {WORK}"), &two_ways(one, other, after));
         let mut case = Case::new(&text, &any(), &CostModel::Instructions);
-        case.setup.limits.instructions = 700;
+        case.setup.limits.instructions = 450;
         let plain = case.walked(Merge::Off);
         assert!(plain.cut > 0 && plain.paths > 0, "{} and {}", plain.cut, plain.paths);
         for merge in [Merge::On, Merge::Verify] {

@@ -133,6 +133,17 @@ impl Closed<'_> {
         self.graph.bits(v)
     }
 
+    /// The value of the other reading of an input whose one reading has this value.
+    pub fn across(&self, n: Number, value: i64) -> i64 {
+        let Some(v) = n.input() else { return value };
+        let width = self.graph.width(v);
+        let bits = value as u64 & width.mask();
+        match n.0 & 1 {
+            0 => bits as i64,
+            _ => width.signed(bits),
+        }
+    }
+
     /// How many inputs there are.
     pub fn inputs(&self) -> u32 {
         self.graph.var_count()
@@ -145,6 +156,21 @@ impl Solver {
         self.sync(arena);
         self.graph.close(&mut self.closure);
         Closed { graph: &self.graph, closure: &self.closure }
+    }
+
+    /// Whether differences, bounds and domains without holes are all that the path condition says:
+    /// then values that satisfy the differences and the bounds are a model.
+    pub fn is_plain(&mut self, arena: &Arena) -> bool {
+        self.sync(arena);
+        self.graph.close(&mut self.closure);
+        let plain = |&n: &u32| {
+            let v = VarId(n >> 1);
+            self.graph.width(v) != Width::W64 && self.is_interval(v)
+        };
+        self.broken.is_empty()
+            && self.others == 0
+            && !self.graph.has_disequalities()
+            && self.closure.active().iter().all(plain)
     }
 
     /// Work done for the closure so far.

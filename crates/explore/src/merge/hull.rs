@@ -36,12 +36,51 @@ fn one_member(bits: u64) -> Members {
     members
 }
 
+/// A model of the differences whose values are apart where they may be, unless the present one is
+/// like that: equal values fit into fewer path conditions.
+fn apart(closed: Closed<'_>, values: &[i64]) -> Option<Vec<i64>> {
+    let all: Vec<Number> = [Number::ZERO].into_iter().chain(closed.active()).collect();
+    let m = all.len();
+    let d: Vec<i64> = all.iter().flat_map(|x| all.iter().map(move |y| closed.at(*x, *y))).collect();
+    let equal = |i: usize, j: usize| d[i * m + j].saturating_add(d[j * m + i]) == 0;
+    let touches = |i: usize, j: usize| {
+        i != j && d[i * m + j] <= 0 && !equal(i, j) && values[i] - values[j] == d[i * m + j]
+    };
+    if !(1..m).any(|i| (1..m).any(|j| touches(i, j))) {
+        return None;
+    }
+    // From below: each as low as those before it allow, and a gap above them.
+    let before = |i: usize| (1..m).filter(|j| d[j * m + i] <= 0).count();
+    let mut order: Vec<(i64, usize, usize)> = (1..m).map(|i| (values[i], before(i), i)).collect();
+    order.sort_unstable();
+    [1024, 1].into_iter().find_map(|gap| {
+        let mut found = vec![0i64; m];
+        let start = -(m as i64) * gap / 2;
+        for (at, &(_, _, i)) in order.iter().enumerate() {
+            let mut value = start.max(d[i].checked_neg()?);
+            for &(_, _, j) in &order[..at] {
+                let room = if d[j * m + i] <= 0 && !equal(i, j) { gap } else { 0 };
+                value = value.max(found[j].checked_sub(d[j * m + i])?.checked_add(room)?);
+            }
+            found[i] = value;
+        }
+        let holds = |i: usize| (0..m).all(|j| found[i] - found[j] <= d[i * m + j]);
+        (0..m).all(holds).then_some(found)
+    })
+}
+
 impl Hull {
-    /// The hull of the present model, for the first `inputs` inputs and `positions` numbers.
-    pub(super) fn point(closed: Closed<'_>, inputs: u32, positions: usize) -> Hull {
+    /// The hull of one model, for the first `inputs` inputs and `positions` numbers: the present one,
+    /// or, where the path condition is `plain`, one whose values are apart from each other.
+    pub(super) fn point(closed: Closed<'_>, plain: bool, inputs: u32, positions: usize) -> Hull {
+        let mut values: Vec<i64> =
+            [0].into_iter().chain(closed.active().map(|n| closed.value(n))).collect();
+        let mut moved = false;
+        if plain && let Some(apart) = apart(closed, &values) {
+            (values, moved) = (apart, true);
+        }
+        values.truncate(positions);
         let numbers: Vec<Number> = closed.active().take(positions - 1).collect();
-        let values: Vec<i64> =
-            [0].into_iter().chain(numbers.iter().map(|n| closed.value(*n))).collect();
         let mut entries = vec![0; values.len() * values.len()];
         for (t, &value) in values.iter().enumerate() {
             let shell = &mut entries[t * t..(t + 1) * (t + 1)];
@@ -58,6 +97,17 @@ impl Hull {
             windows.extend(Number::readings(v).map(|n| (closed.value(n), closed.value(n))));
             let small = closed.members(v).is_some();
             members.push(if small { one_member(closed.bits(v)) } else { [0; 4] });
+        }
+        for (n, &value) in numbers.iter().zip(&values[1..]).filter(|_| moved) {
+            let Some(v) = n.input().filter(|v| v.0 < inputs) else { continue };
+            let at = v.0 as usize;
+            let view = usize::from(*n != Number::readings(v)[0]);
+            let other = closed.across(*n, value);
+            windows[2 * at + view] = (value, value);
+            windows[2 * at + 1 - view] = (other, other);
+            if closed.members(v).is_some() {
+                members[at] = one_member(value as u64 & 0xff);
+            }
         }
         Hull { numbers, entries, windows, members }
     }
@@ -110,6 +160,35 @@ impl Hull {
     }
 }
 
+/// How far from the values of a hull those of other inputs are put: room for their differences.
+const NEARBY: i64 = 1 << 16;
+
+/// A reading, or none for zero, and its row, if it has one.
+type Row = (Option<u32>, Option<usize>);
+
+/// Closes differences of which those among the numbers that are not listed are closed.
+fn close(d: &mut [i64], m: usize, listed: &[usize]) {
+    let listed_only: Vec<bool> = (0..m).map(|i| listed.contains(&i)).collect();
+    // By way of numbers that are not listed first: to and from those that are.
+    for via in (0..m).filter(|i| !listed_only[*i]).chain(listed.iter().copied()) {
+        for i in 0..m {
+            let to = d[i * m + via];
+            if !listed_only[via] && !listed_only[i] {
+                // Only what is listed can come closer.
+                for &j in listed {
+                    let by = to.saturating_add(d[via * m + j]);
+                    d[i * m + j] = d[i * m + j].min(by);
+                }
+            } else {
+                for j in 0..m {
+                    let by = to.saturating_add(d[via * m + j]);
+                    d[i * m + j] = d[i * m + j].min(by);
+                }
+            }
+        }
+    }
+}
+
 /// A hull over inputs that are numbered by their occurrence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Renamed {
@@ -127,8 +206,8 @@ impl Renamed {
         self.numbers.binary_search(&number).ok().map(|row| row + 1)
     }
 
-    /// The greatest difference of two readings; `None` stands for zero.
-    fn difference(&self, x: (Option<u32>, Option<usize>), y: (Option<u32>, Option<usize>)) -> i64 {
+    /// The greatest difference of two readings.
+    fn difference(&self, x: Row, y: Row) -> i64 {
         if let (Some(i), Some(j)) = (x.1, y.1) {
             return self.entries[i * (self.numbers.len() + 1) + j];
         }
@@ -167,14 +246,23 @@ impl Renamed {
         })
     }
 
-    /// A hull of models of the whole path condition, one for each model in this hull: what the path
-    /// condition and the hull say together of all inputs. The hull fits.
-    pub(super) fn extended(&self, order: &[VarId], closed: Closed<'_>) -> Hull {
-        let numbers: Vec<Number> = closed.active().collect();
+    /// A hull of models of the whole path condition, one for each model in this hull, for the first
+    /// `inputs` inputs and `positions` numbers. The hull fits.
+    ///
+    /// Inputs of the state are as the hull says. Where the others are is free, as long as every
+    /// model of the hull has a place for them: near the values of the hull and apart from each other
+    /// if that is possible, else wherever the path condition allows.
+    pub(super) fn extended(
+        &self,
+        order: &[VarId],
+        closed: Closed<'_>,
+        inputs: u32,
+        positions: usize,
+    ) -> Hull {
+        let numbers: Vec<Number> = closed.active().take(positions - 1).collect();
         let all: Vec<Number> = [Number::ZERO].into_iter().chain(numbers.iter().copied()).collect();
         let m = all.len();
-        let inputs = closed.inputs();
-        let mut place: Vec<Option<u32>> = vec![None; inputs as usize];
+        let mut place: Vec<Option<u32>> = vec![None; closed.inputs() as usize];
         for (c, v) in order.iter().enumerate() {
             place[v.0 as usize] = Some(c as u32);
         }
@@ -183,8 +271,7 @@ impl Renamed {
             let c = place[v.0 as usize]?;
             Some(c << 1 | u32::from(n != Number::readings(v)[0]))
         };
-        // Rows of the hull at the positions of the path condition; dead inputs have none.
-        type Row = (Option<u32>, Option<usize>);
+        // Rows of the hull at the positions of the path condition; inputs that are gone have none.
         let rows: Vec<Option<Row>> = all
             .iter()
             .map(|&n| match n {
@@ -192,71 +279,93 @@ impl Renamed {
                 n => number(n).map(|c| (Some(c), self.row(c))),
             })
             .collect();
-        let live: Vec<usize> = (0..m).filter(|i| rows[*i].is_some()).collect();
-        let dead: Vec<usize> = (0..m).filter(|i| rows[*i].is_none()).collect();
-        let mut d = vec![0i64; m * m];
+        let gone: Vec<usize> = (0..m).filter(|i| rows[*i].is_none()).collect();
+        let mut loose = vec![0i64; m * m];
         for i in 0..m {
             for j in 0..m {
-                d[i * m + j] = match (rows[i], rows[j]) {
+                loose[i * m + j] = match (rows[i], rows[j]) {
                     (Some(x), Some(y)) if i != j => self.difference(x, y),
                     _ => closed.at(all[i], all[j]),
                 };
             }
         }
-        // From and to a dead number by way of a live one.
-        for &a in &dead {
-            for &p in &live {
-                let (mut to, mut from) = (d[a * m + p], d[p * m + a]);
-                for &q in &live {
-                    to = to.min(closed.at(all[a], all[q]).saturating_add(d[q * m + p]));
-                    from = from.min(d[p * m + q].saturating_add(closed.at(all[q], all[a])));
-                }
-                (d[a * m + p], d[p * m + a]) = (to, from);
-            }
-        }
-        for &a in &dead {
-            for &b in &dead {
-                if a != b {
-                    let by = |p: &usize| d[a * m + p].saturating_add(closed.at(all[*p], all[b]));
-                    let least = live.iter().map(by).min().unwrap_or(i64::MAX);
-                    d[a * m + b] = d[a * m + b].min(least);
-                }
-            }
-        }
+        let d = if gone.is_empty() {
+            loose
+        } else {
+            let here = |i: &usize| rows[*i].is_some();
+            [(true, 1), (true, 0), (false, 0)]
+                .into_iter()
+                .find_map(|(near, apart)| {
+                    let mut d = loose.clone();
+                    if near {
+                        // The room that differences of the others can take.
+                        let reach = |i: &usize| loose[*i * m].max(loose[*i]);
+                        let far = (1..m).filter(here).map(|i| reach(&i)).max().unwrap_or(0);
+                        let far = far.saturating_add(NEARBY);
+                        for &i in &gone {
+                            d[i * m] = d[i * m].min(far);
+                            d[i] = d[i].min(far);
+                        }
+                    }
+                    for &i in &gone {
+                        for j in 1..m {
+                            let (to, from) = (loose[i * m + j], loose[j * m + i]);
+                            // Orders, but not equations.
+                            if i != j && to.saturating_add(from) > 2 * apart {
+                                let there = here(&j);
+                                d[i * m + j] = if to <= 0 { to - apart } else { to };
+                                if there && from <= 0 {
+                                    d[j * m + i] = from - apart;
+                                }
+                            }
+                        }
+                    }
+                    close(&mut d, m, &gone);
+                    // Everything in the hull must still have its place.
+                    let kept =
+                        |i: usize| (0..m).filter(here).all(|j| d[i * m + j] >= loose[i * m + j]);
+                    let feasible = (0..m).all(|i| d[i * m + i] >= 0);
+                    (feasible && (0..m).filter(here).all(kept)).then_some(d)
+                })
+                .unwrap_or_else(|| {
+                    let mut d = loose.clone();
+                    close(&mut d, m, &gone);
+                    d
+                })
+        };
         let mut entries = vec![0; m * m];
         for i in 0..m {
             for j in 0..m {
-                entries[entry_of(i, j)] = d[i * m + j];
+                entries[entry_of(i, j)] = if i == j { 0 } else { d[i * m + j] };
             }
         }
         let mut windows = Vec::with_capacity(2 * inputs as usize);
         let mut members = Vec::with_capacity(inputs as usize);
+        let mut position: Vec<usize> = vec![0; 2 * inputs as usize];
+        for (i, n) in numbers.iter().enumerate() {
+            if let Some(v) = n.input().filter(|v| v.0 < inputs) {
+                let view = usize::from(*n != Number::readings(v)[0]);
+                position[2 * v.0 as usize + view] = i + 1;
+            }
+        }
         for v in (0..inputs).map(VarId) {
-            let mut reached = false;
-            for n in Number::readings(v) {
-                let position = numbers.iter().position(|m| *m == n).map(|i| i + 1);
-                reached |= position.is_some();
-                windows.push(match (number(n), position) {
-                    (Some(c), _) => self.windows[c as usize],
-                    (None, Some(i)) => (-d[i], d[i * m]),
-                    (None, None) => (closed.value(n), closed.value(n)),
+            let at = [2 * v.0 as usize, 2 * v.0 as usize + 1].map(|n| position[n]);
+            // An input that is gone and that no edge reaches may keep the value it has.
+            let free = Number::readings(v).iter().all(|n| !closed.is_active(*n));
+            for (n, at) in Number::readings(v).into_iter().zip(at) {
+                windows.push(match number(n) {
+                    Some(c) => self.windows[c as usize],
+                    None if at != 0 => (-d[at], d[at * m]),
+                    None if free => (closed.value(n), closed.value(n)),
+                    None => closed.bounds(n),
                 });
             }
             members.push(match (place[v.0 as usize], closed.members(v)) {
                 (Some(c), _) => self.members[c as usize],
-                (None, Some(allowed)) if reached => allowed,
-                (None, Some(_)) => one_member(closed.bits(v)),
+                (None, Some(_)) if free => one_member(closed.bits(v)),
+                (None, Some(allowed)) => allowed,
                 (None, None) => [0; 4],
             });
-        }
-        // A reading that no edge reaches follows the one that an edge does.
-        for v in 0..inputs as usize {
-            let dead = place[v].is_none();
-            let reached = |n: usize| numbers.contains(&Number::readings(VarId(v as u32))[n]);
-            if dead && reached(0) != reached(1) {
-                let other = usize::from(reached(0));
-                windows[2 * v + other] = closed.bounds(Number::readings(VarId(v as u32))[other]);
-            }
         }
         Hull { numbers, entries, windows, members }
     }
@@ -300,7 +409,7 @@ mod tests {
     fn a_model_fits_where_it_is_one() {
         let mut world = World::new(3);
         world.less(0, 1);
-        let hull = Hull::point(world.closed(), 3, 3);
+        let hull = Hull::point(world.closed(), false, 3, 3);
         let order = [VarId(0), VarId(1)];
         let renamed = hull.renamed(&order);
         assert!(renamed.fits(&order, world.closed()));
@@ -312,17 +421,35 @@ mod tests {
     }
 
     #[test]
+    fn values_are_moved_apart_where_they_may_be() {
+        let mut world = World::new(4);
+        for (x, y) in [(0, 1), (1, 2)] {
+            let c = world.arena.binary(Op::Sle, world.vars[x], world.vars[y]);
+            assert!(world.solver.assert(&mut world.arena, c).is_sat());
+        }
+        let mut strict = World::new(4);
+        strict.less(0, 1);
+        strict.less(1, 2);
+        let order = [VarId(0), VarId(1), VarId(2)];
+        let tight = Hull::point(world.closed(), false, 4, 4).renamed(&order);
+        assert!(!tight.fits(&order, strict.closed()), "all are equal in the model at hand");
+        let apart = Hull::point(world.closed(), true, 4, 4).renamed(&order);
+        assert!(apart.fits(&order, world.closed()) && apart.fits(&order, strict.closed()));
+    }
+
+    #[test]
     fn an_input_that_is_gone_is_where_the_path_condition_puts_it() {
         // 0 < 1 < 2 where the hull knows of 0 and 2 alone: 1 is between them.
         let mut world = World::new(3);
         world.less(0, 1);
         world.less(1, 2);
-        let point = Hull::point(world.closed(), 3, 4);
+        let point = Hull::point(world.closed(), false, 3, 4);
         let order = [VarId(0), VarId(2)];
-        let hull = point.renamed(&order).extended(&order, world.closed());
+        let hull = point.renamed(&order).extended(&order, world.closed(), 3, 4);
         let value = |world: &mut World, v: u32| world.solver.var_value(VarId(v)) as i64;
         let (low, high) = (value(&mut world, 0), value(&mut world, 2));
-        assert_eq!(hull.windows[2], (low + 1, high - 1));
+        let between = hull.windows[2];
+        assert!(low < between.0 && between.1 < high, "{between:?} in {low}..{high}");
         assert_eq!(hull.windows[0], (low, low));
     }
 }

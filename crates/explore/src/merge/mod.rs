@@ -269,7 +269,9 @@ impl Merger {
         if !solver.has_model() {
             self.found.tainted = true;
         } else if !self.found.untraced {
-            let point = Hull::point(solver.close(arena), frame.inputs, frame.positions);
+            let plain = solver.is_plain(arena);
+            let closed = solver.close(arena);
+            let point = Hull::point(closed, plain, frame.inputs, frame.positions);
             join(&mut self.found.hull, point);
         }
     }
@@ -541,9 +543,8 @@ impl Merger {
             && !self.found.untraced
         {
             let closed = solver.close(arena);
-            let mut hull = hull.extended(&hit.order, closed);
-            self.fitted += (closed.active().count() as u64).pow(2) / 4;
-            hull.restrict(frame.inputs, frame.positions);
+            let hull = hull.extended(&hit.order, closed, frame.inputs, frame.positions);
+            self.fitted += (frame.positions as u64).pow(2) / 4;
             join(&mut self.found.hull, hull);
         }
     }
