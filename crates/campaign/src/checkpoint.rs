@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The form of the files.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// A folder that a run keeps its steps in.
 #[derive(Clone, Debug)]

@@ -2,9 +2,11 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{describe, input_document};
+use crate::evidence::{Method, cut};
+use crate::findings::{Described, describe, disagreement, input_document};
 use crate::program::Program;
 use crate::structures::show_structures;
+use crate::target::Target;
 use pessimum_entry::CostModel;
 use pessimum_explore::{Budget, Nobody, Options, Outcome, Progress, explore};
 use pessimum_learn::Unguided;
@@ -59,7 +61,8 @@ pub fn explore_size(
     how: &Exploration,
 ) -> Result<(document::Exploration, Outcome), Error> {
     let begun = Instant::now();
-    let module = program.module(&how.cost)?;
+    let target = Target::new(program.clone(), &how.cost)?;
+    let at = target.at(n)?;
     let options = Options {
         max_tests: how.max_tests,
         include_traps: how.include_traps,
@@ -67,26 +70,24 @@ pub fn explore_size(
         progress: how.progress.clone(),
         ..Options::default()
     };
-    let plan = program.plan(&module, n, options, how.workers)?;
+    let plan = target.plan(n, options, how.workers)?;
     let outcome = match how.search {
         None => explore(&plan, &Unguided, || Nobody)?.0,
         Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
-    let confirmer = Confirmer::new(program, &module, 0)?;
-    let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
+    let confirmer = Confirmer::new(program, target.module())?;
+    let Described { mut findings, mismatch } = describe(&at, &confirmer, &outcome)?;
+    let mut disagreed = mismatch.is_some();
     let mut tests = Vec::new();
     for test in &outcome.tests {
         let mut replayed = None;
         if let (Some(input), None) = (&test.input, test.trap) {
-            match confirmer.confirm(program, &module, n, input, test.cost)? {
-                Ok(word) => replayed = Some(word.to_owned()),
-                Err(why) => findings.push(document::Finding {
-                    kind: "replay_mismatch".to_owned(),
-                    message: why,
-                    at: None,
-                    n: Some(n),
-                    input: Some(input_document(input)),
-                }),
+            match confirmer.confirm(&at, input, test.cost)? {
+                Ok(how) => replayed = Some(how),
+                Err(mismatch) => {
+                    disagreed = true;
+                    findings.push(disagreement(n, input, &mismatch));
+                }
             }
         }
         tests.push(document::Test {
@@ -103,21 +104,22 @@ pub fn explore_size(
     let document = document::Exploration {
         schema: document::SCHEMA,
         n,
-        paths: outcome.paths,
-        trapped: outcome.trapped,
+        paths: document::count(outcome.paths),
+        paths_exact: Some(outcome.paths.to_string()),
+        trapped: document::count(outcome.trapped),
         cut: outcome.cut,
         complete: outcome.complete,
-        exact: outcome.is_exact(),
-        worst_cost: outcome.worst_cost(),
+        exact: outcome.is_exact() && !disagreed,
+        worst_cost: outcome.worst_cost().filter(|_| !disagreed),
         cost_independent_of_input: outcome.cost_independent_of_input(),
         address_forks: outcome.address_forks,
         solver_calls: outcome.solver_calls,
         seconds: begun.elapsed().as_secs_f64(),
-        method: if how.search.is_some() { "search" } else { "exhaustive" }.to_owned(),
+        method: if how.search.is_some() { Method::Search } else { Method::Exhaustive },
         tests_omitted: total.saturating_sub(tests.len() as u64),
         tests,
         findings,
-        cut_by: outcome.cut_by.map(|c| c.name().to_owned()),
+        cut_by: outcome.cut_by.map(cut),
     };
     Ok((document, outcome))
 }

@@ -3,10 +3,11 @@
 //! Nothing that is told here is asked for again: what the result says does not depend on whether
 //! somebody watches.
 
-use super::job::Job;
-use super::{SIZES_OF_A_STAGE, Stage};
-use pessimum_explore::Outcome;
-use pessimum_fit::{Class, Confidence, Point, fit};
+use super::Stage;
+use super::job::{Job, claim_of};
+use crate::evidence::SizeEvidence;
+use crate::judge::{Evidence, judge};
+use pessimum_fit::{Class, Confidence};
 
 /// The size from which costs that follow no exact rule tell a class.
 const TELLS_GROWTH: u64 = 16;
@@ -20,33 +21,29 @@ impl Job {
     }
 
     /// Tells the worst case of a size, and what all of them say together.
-    pub(super) fn tell_answer(&mut self, n: u64, outcome: &Outcome, exact: bool) {
+    pub(super) fn tell_answer(&mut self, n: u64, size: &SizeEvidence) {
         if self.options.watch.is_none() {
             return;
         }
-        let worst = outcome.worst_cost();
-        if let Some(cost) = worst {
-            let point = if exact { Point::exact(n, cost) } else { Point::reached(n, cost) };
-            self.told.insert(n, point);
-        }
+        let claimed = claim_of(n, size);
+        self.told.insert(n, claimed);
         let so_far = self.class_so_far();
-        self.tell(Stage::Answer { n, paths: outcome.paths, worst, exact, so_far });
+        let (paths, worst, exact) = (size.walk().paths, claimed.cost, claimed.claim.is_exact());
+        self.tell(Stage::Answer { n, paths, worst, exact, so_far });
     }
 
     /// The class of what was told, if that can tell it from others.
     fn class_so_far(&self) -> Option<Class> {
-        let beyond = |from: &u64| self.told.range(from..).count() >= SIZES_OF_A_STAGE;
-        let from = self.stage_from.filter(beyond).unwrap_or(0);
-        let points: Vec<Point> = self.told.range(from..).map(|(_, point)| *point).collect();
-        let fit = fit(&points);
+        let sizes: Vec<_> = self.told.values().copied().collect();
+        let last = sizes.iter().rev().find(|s| s.cost.is_some()).map_or(0, |s| s.n);
+        let told = Evidence { sizes, stage_from: self.stage_from, ..Evidence::default() };
+        let judged = judge(&told);
         // Among the smallest sizes a step looks like growth; a rule that foretold some does not.
-        let told = match fit.confidence {
+        let tells = match judged.fit.confidence {
             Confidence::Exact => true,
-            Confidence::Clear | Confidence::Likely => {
-                points.last().is_some_and(|p| p.n >= TELLS_GROWTH)
-            }
+            Confidence::Clear | Confidence::Likely => last >= TELLS_GROWTH,
             Confidence::Unsure | Confidence::TooFewSizes => false,
         };
-        fit.class.filter(|_| told)
+        judged.class().filter(|_| tells)
     }
 }

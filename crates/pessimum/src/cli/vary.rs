@@ -1,8 +1,9 @@
 //! `analyze --vary`: several sizes grow in turn, each with a result, a page and folders of its own.
 
 use super::Failure;
-use super::analyze::{run_analysis, save_result, source_text};
+use super::analyze::{ended_with, run_analysis, save_result, source_text};
 use super::args::{AnalyzeArgs, LearnArgs};
+use super::exit::end;
 use super::files::{Beside, Out, write};
 use super::options::program;
 use super::progress::Watcher;
@@ -19,6 +20,7 @@ pub(super) fn analyze_along(
 ) -> Result<u8, Failure> {
     let mut beside = Beside::default();
     let mut documents = Vec::new();
+    let mut codes = Vec::new();
     let mut text = String::new();
     for (axis, _) in axes {
         let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
@@ -31,11 +33,9 @@ pub(super) fn analyze_along(
         let learn = LearnArgs { save, ..args.learn.clone() };
         let watcher = Watcher::new(out, args.run.quiet, &format!("{axis} grows: "));
         let mut result = run_analysis(along.clone(), &args.program, &learn, &args.run, watcher)?;
-        for text in ["formula", "summary"] {
-            if let Some(Value::String(text)) = result.document.fit.get_mut(text) {
-                *text = in_terms_of(axis, text);
-            }
-        }
+        let fit = &mut result.document.fit;
+        fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));
+        fit.summary = in_terms_of(axis, &fit.summary);
         pessimum::illustrate(&mut result, &along, |name| source_text(&args.program.module, name))?;
         save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
@@ -54,14 +54,14 @@ pub(super) fn analyze_along(
         text.push('\n');
         let fixed: Map<String, Value> =
             fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
+        codes.push(ended_with(&result));
         documents.push(json!({ "axis": axis, "fixed": fixed, "result": result.document }));
     }
     let all = json!({ "schema": document::SCHEMA, "axes": documents });
     if !beside.json(out, args.run.json.as_deref(), &all) {
         out.print(&text);
     }
-    beside.end()?;
-    Ok(0)
+    end(beside, out, codes)
 }
 
 /// The program with one size that grows.

@@ -1,7 +1,7 @@
 //! What `explore` says to a person.
 
 use super::input;
-use super::number::{count, grouped, seconds};
+use super::number::{count, grouped, paths, seconds};
 use super::section::{Line, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
@@ -13,9 +13,11 @@ const MOST_TESTS: usize = 20;
 /// One size as text: how many paths there are, the costliest of them, what was noticed.
 pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String {
     let mut page = Page::untitled(style);
-    let mut head = format!("n = {}: {}", found.n, count(found.paths, "path"));
-    if found.trapped > 0 {
-        head.push_str(&format!(", {} trapped", grouped(found.trapped)));
+    let paths = paths(found.paths, found.paths_exact.as_deref());
+    let noun = if found.paths == Some(1) { "path" } else { "paths" };
+    let mut head = format!("n = {}: {paths} {noun}", found.n);
+    if found.trapped != Some(0) {
+        head.push_str(&format!(", {} trapped", found.trapped.map_or("some".into(), grouped)));
     }
     if found.cut > 0 {
         head.push_str(&format!(", {} cut", grouped(found.cut)));
@@ -33,7 +35,7 @@ pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String 
     page.raw(&format!("{}\n", style.paint(Role::Faint, &style.chars(&effort))));
     page.raw(&tests(found, style));
     let mut sure = vec![certainty(found)];
-    if found.cost_independent_of_input && found.paths > 1 {
+    if found.cost_independent_of_input && found.paths != Some(1) {
         sure.push(Line::plain("Every path has the same cost."));
     }
     if found.address_forks > 0 {
@@ -71,8 +73,8 @@ pub fn render_explorations(found: &[Exploration], style: &TerminalStyle) -> Stri
             None,
             [
                 size.n.to_string(),
-                grouped(size.paths),
-                grouped(size.trapped),
+                paths(size.paths, size.paths_exact.as_deref()),
+                size.trapped.map_or("-".into(), grouped),
                 grouped(size.cut),
                 size.worst_cost.map_or("-".into(), grouped),
                 grouped(size.solver_calls),
