@@ -297,6 +297,6 @@ fn both_engines_draw_from_the_seed_that_was_asked_for() {
     let sizes = document.sizes.iter().chain(&document.training);
     assert!(sizes.clone().count() > 0);
     for size in sizes {
-        assert_eq!(size.replayed.as_deref(), Some("cost"), "n = {}", size.n);
+        assert_eq!(size.replayed, Some(document::Replayed::Cost), "n = {}", size.n);
     }
 }

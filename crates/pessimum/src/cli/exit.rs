@@ -33,14 +33,17 @@ pub(super) fn end(
 ) -> Result<u8, Failure> {
     let code = gravest(codes);
     if code == DISAGREEMENT {
-        out.error(
-            "the two engines disagree on an input: a bug of pessimum, and nothing is claimed of this run; please report it with the module, the call and the input of the finding",
-        );
+        out.error(&Failure {
+            code,
+            lines: vec![
+                "the two engines disagree on an input: a bug of pessimum, and nothing is claimed of this run; please report it with the module, the call and the input of the finding".to_owned(),
+            ],
+        });
     }
     match beside.end() {
         Ok(()) => Ok(code),
         Err(failure) if gravest([code, failure.code]) == code => {
-            out.error(&failure.message);
+            out.error(&failure);
             Ok(code)
         }
         Err(failure) => Err(failure),
