@@ -44,8 +44,11 @@ def jobs():
 def entry(facts):
     if "call" in facts:
         flags = ["--call", facts["call"]]
-        for name, value in facts.get("let", {}).items():
-            flags += ["--let", f"{name}={value}"]
+        lets = facts.get("let", {})
+        if isinstance(lets, str):
+            lets = dict([lets.split("=", 1)])
+        for name, value in lets.items():
+            flags += ["--let", f"{name.strip()}={value}"]
         return flags
     for way in ("stdin", "argv"):
         if facts.get("entry") == way or facts.get(way):

@@ -6,10 +6,12 @@ use crate::findings::{arguments_at_risk, describe, engines_agree, input_document
 use crate::program::Program;
 use crate::structures::show_structures;
 use pessimum_entry::CostModel;
-use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, Progress, explore};
+use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, PathTest, Progress, explore};
 use pessimum_learn::Unguided;
+use pessimum_machine::Module;
 use pessimum_report::document;
 use pessimum_search::{SearchPlan, search};
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -79,32 +81,20 @@ pub fn explore_size(
     let confirmer = Confirmer::new(program, &module)?;
     let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
     findings.extend(arguments_at_risk(program)?);
-    let mut tests = Vec::new();
     // Where paths were merged, the worst one is shown as well.
     let merged = outcome.merged.as_ref();
     let worst = outcome.worst.as_ref().filter(|_| merged.is_some()).map(|w| &w.test);
     let worst = worst.filter(|test| !outcome.tests.contains(test));
-    for test in outcome.tests.iter().chain(worst) {
-        let mut replayed = None;
-        if let (Some(input), None) = (&test.input, test.trap) {
-            match confirmer.confirm(program, &module, n, input, test.cost)? {
-                Ok(word) => replayed = Some(word.to_owned()),
-                Err(why) => findings.push(document::Finding {
-                    kind: "replay_mismatch".to_owned(),
-                    message: why,
-                    at: None,
-                    n: Some(n),
-                    input: Some(input_document(input)),
-                }),
-            }
-        }
-        tests.push(document::Test {
-            input: test.input.as_ref().map(input_document),
-            cost: test.cost,
-            end: test.trap.map_or_else(|| "normal".to_owned(), |t| t.to_string()),
-            replayed,
-        });
-    }
+    let shown: Vec<&PathTest> = outcome.tests.iter().chain(worst).collect();
+    let (replayed, disagreements) = confirm_tests(program, &module, &confirmer, n, how, &shown)?;
+    findings.extend(disagreements);
+    let test = |(test, replayed): (&PathTest, Option<String>)| document::Test {
+        input: test.input.as_ref().map(input_document),
+        cost: test.cost,
+        end: test.trap.map_or_else(|| "normal".to_owned(), |t| t.to_string()),
+        replayed,
+    };
+    let mut tests: Vec<document::Test> = shown.into_iter().zip(replayed).map(test).collect();
     let inputs = tests.iter_mut().filter_map(|t| t.input.as_mut());
     let found = findings.iter_mut().filter_map(|f| f.input.as_mut());
     show_structures(program, inputs.chain(found))?;
@@ -139,4 +129,53 @@ pub fn explore_size(
         cut_by: outcome.cut_by.map(|c| c.name().to_owned()),
     };
     Ok((document, outcome))
+}
+
+/// What the independent engine confirmed of each test, and what it has to say. The costliest come
+/// first: once the time is over, the others are left as they are.
+fn confirm_tests(
+    program: &Program,
+    module: &Module,
+    confirmer: &Confirmer,
+    n: u64,
+    how: &Exploration,
+    tests: &[&PathTest],
+) -> Result<(Vec<Option<String>>, Vec<document::Finding>), Error> {
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|at| Reverse(tests[*at].cost));
+    let mut replayed = vec![None; tests.len()];
+    let mut findings = Vec::new();
+    let (mut confirmed, mut left) = (0, 0);
+    for at in order {
+        let test = tests[at];
+        let (Some(input), None) = (&test.input, test.trap) else { continue };
+        if confirmed > 0 && how.budget.deadline.is_some_and(|d| Instant::now() >= d) {
+            left += 1;
+            continue;
+        }
+        confirmed += 1;
+        match confirmer.confirm(program, module, n, input, test.cost)? {
+            Ok(word) => replayed[at] = Some(word.to_owned()),
+            Err(why) => findings.push(document::Finding {
+                kind: "replay_mismatch".to_owned(),
+                message: why,
+                at: None,
+                n: Some(n),
+                input: Some(input_document(input)),
+            }),
+        }
+    }
+    if left > 0 {
+        findings.push(document::Finding {
+            kind: "not_confirmed".to_owned(),
+            message: format!(
+                "{left} of {} tests were not run again in the independent engine: the time was over",
+                confirmed + left
+            ),
+            at: None,
+            n: Some(n),
+            input: None,
+        });
+    }
+    Ok((replayed, findings))
 }

@@ -11,7 +11,6 @@ use pessimum_machine::{Limits, Module, Setup, Structures};
 use pessimum_search::AtSize;
 use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// A module and how it is entered.
 #[derive(Clone, Debug)]
@@ -22,8 +21,6 @@ pub struct Program {
     lets: Vec<Let>,
     seed: u64,
     limits: Limits,
-    /// When everything it does is to have ended; no part of what it is.
-    deadline: Option<Instant>,
     /// Which size grows in place of n, and where n stays.
     axis: Option<(String, u64)>,
     fields: Option<String>,
@@ -42,7 +39,6 @@ impl Program {
             lets: Vec::new(),
             seed: 0,
             limits: Limits::default(),
-            deadline: None,
             axis: None,
             fields: None,
             domains: Vec::new(),
@@ -123,12 +119,6 @@ impl Program {
         self
     }
 
-    /// Ends its runs at this moment, wherever they are.
-    pub fn until(mut self, deadline: Instant) -> Program {
-        self.deadline = Some(deadline);
-        self
-    }
-
     /// The name given to it.
     pub fn name(&self) -> &str {
         &self.name
@@ -177,8 +167,7 @@ impl Program {
                 }
             }
         }
-        let limits = Limits { deadline: self.deadline, ..self.limits };
-        Ok(Setup { invocation, sizes, seed: self.seed, limits })
+        Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
     }
 
     /// The program at size `n`; `module` is the one priced for what is counted.
@@ -195,7 +184,9 @@ impl Program {
         options: Options,
         workers: usize,
     ) -> Result<Plan, Error> {
-        let setup = self.setup(n)?;
+        let mut setup = self.setup(n)?;
+        // A run that confirms an answer goes to its end; one that looks for answers does not.
+        setup.limits.deadline = options.budget.deadline;
         let over = match self.structures()? {
             None => None,
             Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),

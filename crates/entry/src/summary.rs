@@ -1,6 +1,6 @@
 //! What can be said of a module without running it: its functions, their names, its doors.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::Type;
@@ -231,6 +231,9 @@ impl Reader {
             }
             self.payload(payload).map_err(malformed)?;
         }
+        for function in &mut self.summary.functions {
+            without_repeats(&mut function.names);
+        }
         self.summary.stack_pointer = self
             .named_stack_pointer
             .filter(|&index| self.globals.get(index as usize) == Some(&true))
@@ -432,9 +435,15 @@ impl Reader {
 const STACK_POINTER: &str = "__stack_pointer";
 
 fn add_name(function: &mut Function, name: &str) {
-    if !function.names.iter().any(|own| own == name) {
-        function.names.push(name.to_owned());
-    }
+    function.names.push(name.to_owned());
+}
+
+/// Keeps the first of equal names. All at once in the end: a function may have very many.
+fn without_repeats(names: &mut Vec<String>) {
+    let mut seen = HashSet::new();
+    let first: Vec<bool> = names.iter().map(|name| seen.insert(name.as_str())).collect();
+    let mut first = first.into_iter();
+    names.retain(|_| first.next() == Some(true));
 }
 
 fn malformed(error: wasmparser::BinaryReaderError) -> SummaryError {

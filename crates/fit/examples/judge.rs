@@ -18,9 +18,20 @@ fn main() {
     let mut kinds: BTreeMap<(usize, Worth), u64> = BTreeMap::new();
     let mut classes: BTreeMap<(String, String), u64> = BTreeMap::new();
     let (mut free, mut free_right) = (0, 0);
-    for seed in 0..count {
+    let workers = std::thread::available_parallelism().map_or(1, |w| w.get() as u64);
+    let judged = std::thread::scope(|scope| {
+        let part = |worker: u64| {
+            let mine = (worker..count).step_by(workers as usize);
+            mine.map(|seed| (seed, judge(&sequence(seed)))).collect::<Vec<_>>()
+        };
+        let running: Vec<_> = (0..workers).map(|w| scope.spawn(move || part(w))).collect();
+        let mut all: Vec<_> =
+            running.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect();
+        all.sort_by_key(|(seed, _)| *seed);
+        all
+    });
+    for (seed, (growth, answer, worth)) in judged {
         let sequence = sequence(seed);
-        let (growth, answer, worth) = judge(&sequence);
         let kind = KINDS.iter().position(|k| *k == sequence.kind).unwrap_or(0);
         *kinds.entry((kind, worth)).or_default() += 1;
         let told = match (answer, sequence.kind.is_searched()) {

@@ -146,9 +146,10 @@ pub(crate) struct Curve {
     pub bits: f64,
 }
 
-/// The noise that the first fit assumes; the next ones assume what the one before has found. It only
-/// decides where the optimum is looked for: the bits are those of the noise that is found.
-const FIRST_NOISE: f64 = 1.0 / 1024.0;
+/// The noise that the first fit assumes where no other stretch has shown it; the next ones assume what
+/// the one before has found. It only decides where the optimum is looked for: the bits are those of the
+/// noise that is found.
+pub(crate) const FIRST_NOISE: f64 = 1.0 / 1024.0;
 
 /// How often a fit is made again with the noise, and without the shortfalls, that it has found.
 const ROUNDS: usize = 3;
@@ -195,14 +196,15 @@ impl Data {
 
     /// The shortest curve of a form through the costs `from..until`, all of whose functions stand in
     /// `columns`. `None` where the class's own function does not carry its share, or where the
-    /// curve falls.
+    /// curve falls. `noise` is where the search for the noise begins, and what it found.
     pub(crate) fn fit(
         &self,
         form: &Form,
         columns: &[Vec<f64>],
-        from: usize,
-        until: usize,
+        stretch: std::ops::Range<usize>,
+        noise: &mut f64,
     ) -> Option<Curve> {
+        let (from, until) = (stretch.start, stretch.end);
         let mixed;
         let columns: Vec<&[f64]> = match form.parts[0] {
             Part::Mixed(own, lower) => {
@@ -216,7 +218,9 @@ impl Data {
         if until - from < columns.len() {
             return None;
         }
-        self.weighted(form, &columns, from, until)
+        let curve = self.weighted(form, &columns, from, until, *noise)?;
+        *noise = curve.noise;
+        Some(curve)
     }
 
     /// The column of two functions with fixed shares of the growth over the stretch.
@@ -239,10 +243,10 @@ impl Data {
         columns: &[&[f64]],
         from: usize,
         until: usize,
+        mut noise: f64,
     ) -> Option<Curve> {
         let cost = &self.cost[from..until];
         let mut best: Option<Curve> = None;
-        let mut noise = FIRST_NOISE;
         let mut short = vec![false; cost.len()];
         for _ in 0..ROUNDS {
             let weight = |i: usize| match short[i] {
@@ -251,7 +255,9 @@ impl Data {
             };
             let weights: Vec<f64> = (0..cost.len()).map(weight).collect();
             let Some(x) = least_squares(columns, cost, &weights) else { break };
-            let Some(curve) = self.described(form, columns, &x, from, until) else { break };
+            // The share of a function shows at the greatest size that the curve is to meet.
+            let met = short.iter().rposition(|s| !s).unwrap_or(0);
+            let Some(curve) = self.described(form, columns, &x, from..until, met) else { break };
             // What falls short is explained by the search: the curve is that of the others.
             let mut settled = (curve.noise / noise).log2().abs() < 1.5;
             noise = curve.noise;
@@ -280,9 +286,10 @@ impl Data {
         form: &Form,
         columns: &[&[f64]],
         x: &[f64],
-        from: usize,
-        until: usize,
+        stretch: std::ops::Range<usize>,
+        met: usize,
     ) -> Option<Curve> {
+        let (from, until) = (stretch.start, stretch.end);
         let at = |i: usize| -> f64 { columns.iter().zip(x).map(|(c, x)| c[i] * x).sum() };
         let count = until - from;
         let f: Vec<f64> = (0..count).map(at).collect();
@@ -292,13 +299,13 @@ impl Data {
         }
         if form.class != Class::Constant {
             // A cost is a whole number: growth by less than one of them is not seen.
-            let growth = f[count - 1] - f[0];
+            let growth = f[met] - f[0];
             let own: f64 = columns
                 .iter()
                 .zip(x)
                 .zip(&form.parts)
                 .filter(|(_, p)| p.class() == form.class)
-                .map(|((c, x), _)| x * (c[count - 1] - c[0]))
+                .map(|((c, x), _)| x * (c[met] - c[0]))
                 .sum();
             let share = if matches!(form.parts[0], Part::Mixed(..)) { 0.0 } else { SHARE };
             if x[0] <= 0.0 || growth < 1.0 || own < share * growth {

@@ -21,7 +21,8 @@
 //! No prior favours a class: each is one of a list, and so is each form of it. A number that is itself
 //! fitted (n^1.37) costs the bits of its digits. Coefficients, costs and changes are stated in
 //! universal codes, which favour no scale. Noise is a free power of two of the cost, independent or
-//! drifting; a reached cost may be stated as a shortfall, an excess over the curve may not.
+//! drifting; a reached cost may be stated as a shortfall, an excess over the curve may not. Reached costs are
+//! read both ways, with shortfalls excused and as they are, and what either reading leaves is left.
 //!
 //! # The bound
 //!
@@ -33,7 +34,7 @@ use std::collections::BTreeMap;
 
 use pessimum_law::{Class, Description, Law, Sample, bits};
 
-use crate::curve::{self, Curve, Data, FORMS, Form};
+use crate::curve::{self, Curve, Data, FIRST_NOISE, FORMS, Form};
 use crate::points::Point;
 
 /// The bound in bits for every claim: the odds against what is discarded are 2^14 to 1, so that of
@@ -142,7 +143,31 @@ impl Growth {
 /// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
 /// ```
 pub fn growth(points: &[Point]) -> Growth {
-    judged(points, None).0
+    let one_sided = judged(points, None).0;
+    if points.iter().all(|p| p.exact) {
+        return one_sided;
+    }
+    agreed(at_least(points), one_sided)
+}
+
+/// What is left in both readings of reached costs: as they are, and with shortfalls excused. Whether a
+/// cost is a shortfall is not known, so a claim has to stand either way.
+fn agreed(mut growth: Growth, other: Growth) -> Growth {
+    growth.bits = growth.bits.min(other.bits);
+    match growth.left.is_empty() || other.left.is_empty() {
+        true => growth.left.clear(),
+        false => growth.left.extend(other.left),
+    }
+    growth.left.sort();
+    growth.left.dedup();
+    if growth.left.len() != 1 {
+        growth.class = None;
+        growth.formula = None;
+        growth.holds_from = None;
+        growth.checked_at.clear();
+        (growth.exact, growth.interpolates) = (false, false);
+    }
+    growth
 }
 
 /// The growth of *one family* of inputs: the costs of one recipe at every size, each of them the exact
@@ -155,8 +180,12 @@ pub fn growth(points: &[Point]) -> Growth {
 /// assert_eq!(at_least(&family).at_least(), Some(Class::Quadratic));
 /// ```
 pub fn at_least(family: &[Point]) -> Growth {
-    let exact: Vec<Point> = family.iter().map(|p| Point::exact(p.n, p.cost)).collect();
-    growth(&exact)
+    judged(&as_exact(family), None).0
+}
+
+/// The costs as they are, none of them excused.
+pub(crate) fn as_exact(points: &[Point]) -> Vec<Point> {
+    points.iter().map(|p| Point::exact(p.n, p.cost)).collect()
 }
 
 /// The growth, and the bits of one class more that is asked for.
@@ -232,8 +261,14 @@ impl Shortest {
     }
 }
 
-fn concluded(samples: &[Point], costs: &Costs, texts: Vec<Text>) -> Growth {
-    let unclassed = costs.unclassed();
+fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>) -> Growth {
+    // ⌊lg n⌋ does not change within an octave: what holds for less than one does not show whether it
+    // has such a factor, so it is a text without a class.
+    let last = samples.last().map_or(0, |p| p.n);
+    let short = |t: &Text| t.from.is_some_and(|from| last < from.saturating_mul(2));
+    let shortest = texts.iter().filter(|t| short(t)).map(|t| t.bits).fold(f64::INFINITY, f64::min);
+    texts.retain(|t| !short(t));
+    let unclassed = costs.unclassed().min(shortest);
     let mut growth = Growth {
         class: None,
         left: Vec::new(),
@@ -393,8 +428,10 @@ impl Costs {
         let first = self.first();
         for form in FORMS.iter().filter(|f| f.is_plain() && f.class <= Class::Cubic) {
             let Some(columns) = self.data.columns(form) else { continue };
+            let mut noise = FIRST_NOISE;
             for until in first + form.parts.len() + 1..count {
-                let Some(curve) = self.data.fit(form, &columns, first, until) else { continue };
+                let curve = self.data.fit(form, &columns, first..until, &mut noise);
+                let Some(curve) = curve else { continue };
                 let bits = self.thin_raw[first] + curve.bits;
                 self.before[until] = self.before[until].min(bits);
                 let rest = self.change() + all - self.thin_raw[until];
@@ -432,23 +469,31 @@ impl Costs {
     /// The texts that end with a curve, of each form and from each size on.
     fn curves(&self, forms: &[Form], shortest: &mut Shortest) {
         let columns: Vec<_> = forms.iter().map(|f| self.data.columns(f)).collect();
-        let forms: Vec<(&Form, Vec<Vec<f64>>)> =
-            forms.iter().zip(columns).filter_map(|(f, c)| Some((f, c?))).collect();
+        let mut forms: Vec<(&Form, Vec<Vec<f64>>, f64)> =
+            forms.iter().zip(columns).filter_map(|(f, c)| Some((f, c?, FIRST_NOISE))).collect();
         for from in self.first()..self.data.len() {
-            for (form, columns) in &forms {
+            for (form, columns, noise) in &mut forms {
                 let least = self.before[from] + form.least_bits();
                 if from == self.first() || shortest.wants(form.class, least + self.change()) {
-                    self.curve(form, columns, from).into_iter().for_each(|t| shortest.offer(t));
+                    self.curve(form, columns, from, noise)
+                        .into_iter()
+                        .for_each(|t| shortest.offer(t));
                 }
             }
         }
     }
 
-    fn curve(&self, form: &Form, columns: &[Vec<f64>], from: usize) -> Option<Text> {
+    fn curve(
+        &self,
+        form: &Form,
+        columns: &[Vec<f64>],
+        from: usize,
+        noise: &mut f64,
+    ) -> Option<Text> {
         if self.data.len() <= from + form.parts.len() {
             return None;
         }
-        let curve = self.data.fit(form, columns, from, self.data.len())?;
+        let curve = self.data.fit(form, columns, from..self.data.len(), noise)?;
         let change = if from > self.first() { self.change() } else { 0.0 };
         Some(Text {
             class: curve.class,
@@ -477,7 +522,8 @@ impl Costs {
         let at = |h: u32| -> Option<Text> {
             let form = curve::forms(class(h), name).swap_remove(1);
             let columns = self.data.columns(&form)?;
-            self.curve(&form, &columns, self.first())
+            let mut noise = FIRST_NOISE;
+            self.curve(&form, &columns, self.first(), &mut noise)
         };
         let shortest = |hs: &mut dyn Iterator<Item = u32>| {
             let texts = hs.filter_map(|h| Some((h, at(h)?)));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::growth::{DECISIVE, judged};
+use crate::growth::{DECISIVE, as_exact, judged};
 use crate::outcome::either;
 use crate::points::Point;
 use pessimum_law::Class;
@@ -47,6 +47,25 @@ pub enum Verdict {
 /// assert!(matches!(compare_to_bound(&points[..3], &Class::Cubic), Verdict::CannotTell { .. }));
 /// ```
 pub fn compare_to_bound(points: &[Point], bound: &Class) -> Verdict {
+    // A witnessed excess is one however the shortfalls of a search are read.
+    let all_exact = points.iter().all(|p| p.exact);
+    let plain = verdict(&as_exact(points), bound);
+    match (all_exact, &plain) {
+        (false, Verdict::Within { .. } | Verdict::Worse { .. }) => {
+            let excused = verdict(points, bound);
+            match std::mem::discriminant(&plain) == std::mem::discriminant(&excused) {
+                true => plain,
+                false => Verdict::CannotTell { reason: EXCUSED.to_owned() },
+            }
+        }
+        _ => plain,
+    }
+}
+
+/// Where the two readings of a search differ.
+const EXCUSED: &str = "what was reached falls short at some sizes, and the answer depends on them";
+
+fn verdict(points: &[Point], bound: &Class) -> Verdict {
     let (growth, own) = judged(points, Some(*bound));
     let (Some(&least), Some(&greatest)) = (growth.left.first(), growth.left.last()) else {
         let reason = format!("{} sizes do not tell one class from another", growth.sizes);

@@ -199,7 +199,7 @@ proptest! {
     #[test]
     fn polynomials(coefficients in prop::collection::vec(0u64..40, 1..=5), sparse in any::<bool>()) {
         let cost = |n: u64| coefficients.iter().enumerate().map(|(k, c)| c * choose(n, k as u64)).sum();
-        let sizes: Vec<u64> = if sparse { vec![2, 3, 5, 7, 8, 9, 12, 15, 16, 17, 21, 25, 30, 31, 32, 33, 47, 64, 65] } else { LADDER.to_vec() };
+        let sizes: Vec<u64> = if sparse { vec![2, 3, 5, 7, 8, 9, 12, 15, 16, 17, 21, 25, 30, 31, 32, 33, 47, 63, 64, 65, 100, 127, 128, 129] } else { LADDER.to_vec() };
         let fit = at(sizes, cost);
         let degree = coefficients.iter().rposition(|c| *c > 0).unwrap_or(0);
         prop_assert!(fit.interpolates, "{}", fit.summary());

@@ -34,9 +34,13 @@ impl Ansatz {
         self.family == Family::Polynomial
     }
 
-    /// May some of its coefficients be zero? Then no other ansatz is that with the others alone.
-    pub(crate) fn has_gaps(&self) -> bool {
-        matches!(self.family, Family::Polynomial | Family::Periodic)
+    /// May the coefficient of this term be zero? Not where another ansatz is that with the others alone.
+    pub(crate) fn may_lack(&self, term: Term) -> bool {
+        match self.family {
+            Family::Polynomial | Family::Periodic => true,
+            Family::Doubling => term == Term::Power(0),
+            _ => false,
+        }
     }
 
     /// Beyond every polynomial.

@@ -152,7 +152,8 @@ fn closed_form(
     };
     let solution = field::solve(ansatz.terms.len(), stretch.iter().map(equation))?;
     // With a term that is not there it is another ansatz, and a longer name for it.
-    if !ansatz.has_gaps() && solution.coefficients.iter().any(|c| c.is_zero()) {
+    let mut parts = solution.coefficients.iter().zip(&ansatz.terms);
+    if parts.any(|(c, &t)| c.is_zero() && !ansatz.may_lack(t)) {
         return None;
     }
     let sum = Combination::new(&solution.coefficients, &ansatz.terms);

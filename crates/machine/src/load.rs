@@ -349,6 +349,12 @@ fn read_names(module: &mut Module, names: wp::NameSectionReader<'_>) {
 
 /// Notes which functions are asked for heap memory, for the `heap` cost model.
 fn mark_allocators(module: &mut Module) {
+    let mut exported: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, export) in module.exports.iter().enumerate() {
+        if export.1 == wp::ExternalKind::Func {
+            exported.entry(export.2).or_default().push(at);
+        }
+    }
     for index in 0..module.functions.len() {
         let params: Vec<WasmType> = module
             .type_of(index as u32)
@@ -362,10 +368,8 @@ fn mark_allocators(module: &mut Module) {
                 ValType::FuncRef | ValType::ExternRef => None,
             })
             .collect();
-        let exports = module.exports.iter();
-        let exported = exports
-            .filter(|e| e.1 == wp::ExternalKind::Func && e.2 as usize == index)
-            .map(|e| e.0.as_str());
+        let exported = exported.get(&(index as u32)).into_iter().flatten();
+        let exported = exported.map(|at| module.exports[*at].0.as_str());
         let own = module.names.get(index).and_then(|n| n.as_deref());
         let size = own.into_iter().chain(exported).find_map(|n| allocation_size(n, &params));
         module.functions[index].allocates = size;

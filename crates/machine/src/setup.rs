@@ -158,7 +158,8 @@ impl Machine {
             }
             Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
             Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
-            Stop::End(End::OutOfInstructions | End::OutOfStack | End::Endless) => {
+            Stop::End(End::OutOfStack) => Err(trapped("its calls go too deep".to_owned())),
+            Stop::End(End::OutOfInstructions | End::Endless) => {
                 Err(trapped("it did not end".to_owned()))
             }
             Stop::End(End::OutOfTime) => Err(LoadError::OutOfTime { what: what.to_owned() }),

@@ -262,6 +262,8 @@ impl Instance {
             Ok(Err(e)) => Ran::Failed(e.to_string()),
             Ok(Ok((End::Return, values))) => Ran::Values(values),
             Ok(Ok((End::Trap(trap), _))) => Ran::Trapped(trap.to_string()),
+            // The suite's words for what is a limit of ours.
+            Ok(Ok((End::OutOfStack, _))) => Ran::Trapped("call stack exhausted".to_owned()),
             Ok(Ok((other, _))) => Ran::Failed(format!("{other:?}")),
         }
     }

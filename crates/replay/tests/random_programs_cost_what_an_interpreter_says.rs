@@ -97,7 +97,7 @@ fn module(program: &[Stmt]) -> String {
     program.iter().for_each(|stmt| emit(stmt, 0, &mut labels, &mut body));
     let counters: String = (0..8).map(|level| format!("(local $c{level} i32)")).collect();
     format!(
-        r#"(module (memory 1) (global $g (mut i32) (i32.const 0))
+        r#"(module (memory 1) (global $g (mut i32) (i32.const 0)) (global $__stack_pointer (mut i32) (i32.const 1024))
             (func $work (global.set $g (i32.add (global.get $g) (i32.const 1))))
             (func (export "f") (param $acc i32) (result i32) {counters}
                 (block {body})

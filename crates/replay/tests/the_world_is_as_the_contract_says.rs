@@ -181,7 +181,8 @@ fn standard_input_is_read_and_output_captured() {
     assert_eq!((outcome.cost, outcome.end), (Some(5), End::Exit(52)));
     assert_eq!(outcome.warnings, ["`path_open` of WASI is not supported and answers ENOSYS"]);
     let outcome = enter(CAT, "conditionals", &Entry::Stdin, 5, &bytes(b"hello")).unwrap();
-    assert_eq!(outcome.cost, Some(4));
+    // Four rounds, and a step for each of three reads and three writes that moved something.
+    assert_eq!(outcome.cost, Some(4 + 3 + 3));
 }
 
 #[test]
@@ -219,7 +220,6 @@ fn traps_are_outcomes() {
         ("(unreachable)", "unreachable"),
         ("(drop (i32.div_s (i32.const 1) (i32.const 0)))", "divide by zero"),
         ("(drop (i32.load (i32.const -4)))", "out of bounds"),
-        ("(call $f)", "stack"),
     ] {
         let module = format!(r#"(module (memory 1) (func $f (export "f") {body}))"#);
         match call(&module, "conditionals", "f()", 0, &ints(NONE)).unwrap().end {
@@ -252,7 +252,7 @@ fn a_million_activations_fit() {
         assert_eq!((outcome.end, outcome.cost), (End::Normal, Some(1_000_000)), "{model}");
     }
     let outcome = call(module, "conditionals", "f(n)", 1_000_000, &ints(NONE)).unwrap();
-    assert!(matches!(outcome.end, End::Trap(_)), "one more does not: {:?}", outcome.end);
+    assert_eq!(outcome.end, End::OutOfStack, "one more does not, and that is no trap");
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl DebugInfo {
                 match attr.name() {
                     gimli::DW_AT_name => {
                         let text = dwarf.attr_string(unit, attr.value()).ok();
-                        entry.name = text.map(|t| t.to_string_lossy().into_owned());
+                        entry.name = text.map(|t| plain(&t.to_string_lossy()));
                     }
                     gimli::DW_AT_type => {
                         if let AttributeValue::UnitRef(at) = attr.value() {
@@ -206,5 +206,23 @@ fn tag(tag: gimli::DwTag) -> Tag {
         gimli::DW_TAG_subprogram => Tag::Function,
         gimli::DW_TAG_formal_parameter => Tag::Parameter,
         _ => Tag::Other,
+    }
+}
+
+/// A name as compilers of C, C++ and Rust give it, in which nothing ends a line, a string or a
+/// statement: names go into generated C, Graphviz and JSON, and whoever made the module chose them.
+fn plain(name: &str) -> String {
+    let kept = |c: char| c.is_alphanumeric() || "_$:<>,.&[] ".contains(c);
+    name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_end_no_line_and_no_statement() {
+        assert_eq!(plain("Option<alloc::boxed::Box<T>>"), "Option<alloc::boxed::Box<T>>");
+        assert_eq!(plain("x; }\n#include \"y\" /*"), "x_ ___include _y_ __");
     }
 }

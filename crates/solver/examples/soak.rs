@@ -37,11 +37,11 @@ fn main() -> ExitCode {
         if let Err(what) = session(&mut Source::Seed(seed), &mut tally) {
             wrong += 1;
             println!("seed {seed}: {what}");
-            if !go_on {
-                return ExitCode::from(1);
-            }
         }
         seed += 1;
+        if wrong > 0 && !go_on {
+            break;
+        }
         if seed.is_multiple_of(5000) {
             eprintln!("{} conjunctions, seed {seed}", tally.conjunctions);
         }

@@ -15,6 +15,7 @@ use crate::compound::conjuncts;
 use crate::difference::{Atom, ByteSet, Graph, NodeId};
 use crate::linear::Work;
 use crate::solver::Solver;
+use crate::strong::BLAST_PER_UNIT;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// What comes from a domain and needs no assertion.
@@ -58,11 +59,12 @@ impl Solver {
     /// ```
     pub fn explain(&mut self, arena: &mut Arena, c: TermId) -> Option<Vec<u32>> {
         self.sync(arena);
-        let (mark, terms) = (self.mark(), arena.mark());
+        let (mark, terms, last_unsat) = (self.mark(), arena.mark(), self.last_unsat);
         let mut reasons = self.reasons(arena, c);
         // What was built on the way is dropped, and what the solver remembers of it.
         self.undo_to(mark);
         arena.undo_to(terms);
+        self.last_unsat = last_unsat;
         if let Some(reasons) = &mut reasons {
             reasons.sort_unstable();
             reasons.dedup();
@@ -113,15 +115,18 @@ impl Solver {
             related.iter().copied().filter(|i| !arena.info(term(*i)).has_float).collect();
         if !arena.info(c).has_float {
             let all: Vec<TermId> = integers.iter().map(|i| term(*i)).chain([c]).collect();
-            let mut work = Work::new(self.config.blast_work).until(self.config.deadline);
+            let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
+            let mut work = Work::new(units).until(self.config.deadline);
             let answer = self.blaster.solve(arena, &all, &mut work);
-            self.strong_work += work.spent();
+            self.strong_work += work.spent() / BLAST_PER_UNIT;
             if answer == Answer::Unsat {
                 let core = self.blaster.core();
                 return Some(core.iter().filter_map(|at| integers.get(*at).copied()).collect());
             }
         }
-        (self.check(arena, c) == Answer::Unsat).then(|| related.to_vec())
+        // Asked again with as little work to spend, the chain might not find out a second time.
+        let unsat = self.last_unsat == Some(c) || self.check(arena, c) == Answer::Unsat;
+        unsat.then(|| related.to_vec())
     }
 }
 
@@ -386,5 +391,23 @@ mod tests {
         let even = arena.not(even);
         assert_eq!(solver.check(&mut arena, even), Answer::Unsat);
         assert_eq!(solver.explain(&mut arena, even), Some(vec![6]));
+    }
+
+    /// With next to nothing to spend a solver that said unsat may not manage to say it twice.
+    #[test]
+    fn what_was_just_refuted_is_explained_without_work_left() {
+        let mut arena = Arena::new();
+        let [x, y] = [(); 2].map(|()| arena.variable(Width::W16, Domain::full(Width::W16)));
+        let mut solver = Solver::new();
+        let product = arena.binary(Op::Mul, x, y);
+        let odd = arena.extract(product, 0, Width::BOOL);
+        assert_eq!(solver.assert(&mut arena, odd), Answer::Sat);
+        let bit = arena.extract(y, 0, Width::BOOL);
+        let even = arena.not(bit);
+        assert_eq!(solver.check(&mut arena, even), Answer::Unsat);
+        solver.config.blast_work = 0;
+        assert_eq!(solver.explain(&mut arena, even), Some(vec![0]));
+        assert_eq!(solver.explain(&mut arena, even), Some(vec![0]), "as often as one likes");
+        assert_eq!(solver.explain(&mut arena, bit), None);
     }
 }

@@ -171,6 +171,8 @@ pub struct Solver {
     pub(crate) pending: Option<TermId>,
     /// Nodes that move, with their new values.
     pub(crate) witness: Vec<(u32, i64)>,
+    /// The condition that the last question showed to have no model, if nothing has changed since.
+    pub(crate) last_unsat: Option<TermId>,
     /// Assertions that were evaluated on a witness.
     pub(crate) looked_at: u64,
     /// Room for the values that a witness replaces while it is evaluated.
@@ -217,6 +219,7 @@ impl Solver {
             components: Components::default(),
             pending: None,
             witness: Vec::new(),
+            last_unsat: None,
             looked_at: 0,
             before: Vec::new(),
             eval: Evaluator::new(),
@@ -245,6 +248,7 @@ impl Solver {
     #[inline]
     pub fn undo_to(&mut self, mark: Mark) {
         self.pending = None;
+        self.last_unsat = None;
         self.eval.forget();
         self.sets.undo_to(mark.sets, mark.terms);
         let keep = mark.assertions as usize;
@@ -283,6 +287,13 @@ impl Solver {
     /// Whether the path condition and `c` have a model together. The path condition stays as it is.
     #[inline]
     pub fn check(&mut self, arena: &mut Arena, c: TermId) -> Answer {
+        let answer = self.decide(arena, c);
+        self.last_unsat = answer.is_unsat().then_some(c);
+        answer
+    }
+
+    #[inline]
+    fn decide(&mut self, arena: &mut Arena, c: TermId) -> Answer {
         self.stats.checks += 1;
         self.sync(arena);
         match self.known(c) {
@@ -338,6 +349,7 @@ impl Solver {
             self.broken.push(self.assertions.len() as u32);
         }
         self.pending = None;
+        self.last_unsat = None;
         self.record(arena, c);
         answer
     }

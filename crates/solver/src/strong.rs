@@ -14,7 +14,7 @@ use crate::solver::Solver;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// Units of bit-blasting that take about as long as one of the others.
-const BLAST_PER_UNIT: u64 = 16;
+pub(crate) const BLAST_PER_UNIT: u64 = 16;
 
 impl Solver {
     /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions

@@ -73,6 +73,7 @@ pub fn random_program(seed: u64) -> Program {
         slots: call.slots().collect(),
         scalars: call.args.iter().filter(|arg| matches!(arg, Arg::Scalar(_))).count() as u64,
         plain_addresses,
+        forks: !plain_addresses || shared_labels,
         shared_labels,
         is_helper: true,
         loops: 0,
@@ -165,6 +166,8 @@ struct Generator {
     /// How many of the parameters are inputs themselves; they come first.
     scalars: u64,
     plain_addresses: bool,
+    /// Whether what forks by value may depend on inputs: bulk operations and indirect calls.
+    forks: bool,
     shared_labels: bool,
     /// Whether the function being written is a helper, which calls nothing and knows no more than
     /// its own two parameters.
@@ -442,7 +445,7 @@ impl Generator {
 
     fn call(&mut self, depth: u32) -> String {
         let (a, b) = (self.expression("i32", depth), self.expression("i64", depth));
-        if self.rng.chance(30) {
+        if self.forks && self.rng.chance(30) {
             let mask = self.rng.pick(&[1, 1, 3, 3, 3, 7]);
             let index = self.inner(depth);
             return format!(
@@ -547,14 +550,18 @@ impl Generator {
     }
 
     fn bulk(&mut self) -> String {
-        let to = self.address(1);
-        let len = if self.rng.chance(30) {
+        let place = |own: &mut Generator| match own.forks {
+            true => own.address(1),
+            false => format!("(i32.const {})", own.rng.below(40)),
+        };
+        let to = place(self);
+        let len = if self.forks && self.rng.chance(30) {
             format!("(i32.and {} (i32.const 31))", self.inner(1))
         } else {
             format!("(i32.const {})", self.rng.below(20))
         };
         match self.rng.below(5) {
-            0 | 1 => format!("(memory.copy {to} {} {len})", self.address(1)),
+            0 | 1 => format!("(memory.copy {to} {} {len})", place(self)),
             2 | 3 => format!("(memory.fill {to} {} {len})", self.expression("i32", 1)),
             _ => {
                 let from = self.rng.below(4);

@@ -50,7 +50,7 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Effort, String> {
     let (mut ours, mut other) = match (started, other) {
         (Ok(ours), Started::Ready(other)) => (ours, other),
         (Err(LoadError::StartTrapped { trap, .. }), Started::Trapped(found)) => {
-            if trap != found.to_string() {
+            if trap != found {
                 return Err(format!("the start: we say {trap}, wasmi says {found}"));
             }
             return Ok(effort);

@@ -16,7 +16,7 @@ pub struct Other {
 /// How an instance came to be, or not.
 pub enum Started {
     Ready(Box<Other>),
-    Trapped(Trap),
+    Trapped(String),
 }
 
 impl Other {
@@ -32,7 +32,8 @@ impl Other {
         let start = AssertUnwindSafe(|| linker.instantiate_and_start(&mut store, &module));
         match catch_unwind(start).map_err(|_| GAVE_UP.to_owned())? {
             Ok(instance) => Ok(Started::Ready(Box::new(Other { store, instance }))),
-            Err(e) => Ok(Started::Trapped(trap(&e)?)),
+            Err(e) if is_too_deep(&e) => Ok(Started::Trapped(TOO_DEEP.to_owned())),
+            Err(e) => Ok(Started::Trapped(trap(&e)?.to_string())),
         }
     }
 
@@ -55,9 +56,7 @@ impl Other {
         let call = AssertUnwindSafe(|| function.call(store, &args, &mut results));
         match catch_unwind(call).map_err(|_| GAVE_UP.to_owned())? {
             Ok(()) => Ok((End::Return, results.iter().map(bits).collect())),
-            Err(e) if e.as_trap_code() == Some(TrapCode::StackOverflow) => {
-                Ok((End::OutOfStack, Vec::new()))
-            }
+            Err(e) if is_too_deep(&e) => Ok((End::OutOfStack, Vec::new())),
             Err(e) => Ok((End::Trap(trap(&e)?), Vec::new())),
         }
     }
@@ -103,6 +102,13 @@ fn bits(value: &Val) -> u64 {
         Val::ExternRef(r) => u64::from(!r.is_null()),
         Val::V128(_) => u64::MAX,
     }
+}
+
+/// What the machine says of a start function that calls too deep.
+const TOO_DEEP: &str = "its calls go too deep";
+
+fn is_too_deep(error: &Error) -> bool {
+    error.as_trap_code() == Some(TrapCode::StackOverflow)
 }
 
 fn trap(error: &Error) -> Result<Trap, String> {

@@ -27,11 +27,11 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     if let Some(Axes(axes)) = &args.vary {
         return vary::analyze_along(axes, args, limits, &sources, out);
     }
-    let program = program(&args.program, limits)?;
+    let program = program(&args.program)?;
     let watcher = Watcher::new(out, args.run.quiet, "");
     let mut result =
         run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;
-    illustrate(&mut result, &program, has_page(args), &sources)?;
+    illustrate(&mut result, &program, has_page(args) && limits.has_time_to_draw(), &sources)?;
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
     save_result(&result, save, inputs, &mut beside);

@@ -49,7 +49,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let watcher = Watcher::new(out, args.run.quiet, "");
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
         run_analysis(
-            program(&args.program, limits)?,
+            program(&args.program)?,
             &args.program,
             &args.learn,
             &args.run,
@@ -59,20 +59,13 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     } else {
         let sizes = Some(SizeList(with_ladder(learn_sizes)));
         let learn = LearnArgs { sizes, ..args.learn.clone() };
-        run_analysis(
-            program(&args.program, limits)?,
-            &args.program,
-            &learn,
-            &args.run,
-            limits,
-            watcher,
-        )?
+        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, limits, watcher)?
     };
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
     save_result(&result, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
-    let at = pessimum::hotspot(&program(&args.program, limits)?, &result).unwrap_or(None);
+    let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
     let json_only = beside.json(out, args.run.json.as_deref(), &found);
     if !json_only {

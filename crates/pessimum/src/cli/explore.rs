@@ -20,7 +20,7 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.run.json.as_deref())], &[("the module", &args.program.module)])?;
     let limits = Limits::start(args.run.time, args.run.memory);
     let _guard = limits.guard(out);
-    let program = program(&args.program, limits)?;
+    let program = program(&args.program)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
     let bar = live_line(out, args.run.quiet);

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 /// of that are far below a tenth of any limit that makes sense.
 const EVERY: Duration = Duration::from_millis(10);
 
-/// Time beyond `--time` that a run has to end by itself: two fifths, and enough to write a page. It
+/// Time beyond `--time` that a run has to end by itself: two fifths, of a short time more. It
 /// must have been given as much of a processor, too: on a busy machine it gets less.
 fn grace(time: Duration) -> Duration {
-    (time * 2 / 5).max(Duration::from_millis(400))
+    let short = (time * 4 / 5).clamp(Duration::from_millis(200), Duration::from_millis(900));
+    (time * 2 / 5).max(short)
 }
 
 /// Times the grace after which a run is ended whether or not it had a processor.
@@ -55,6 +56,12 @@ impl Limits {
     pub(super) fn start(time: Duration, memory: Option<u64>) -> Limits {
         let memory = memory.or_else(|| machine_bytes().map(|all| all / 2));
         Limits { deadline: Instant::now() + time, memory, time }
+    }
+
+    /// Whether there is time for what the answer does not need: pictures, lines of source. Drawing
+    /// takes up to a second, and the guard leaves no more than the grace.
+    pub(super) fn has_time_to_draw(&self) -> bool {
+        Instant::now() + Duration::from_secs(1) < self.deadline + grace(self.time)
     }
 
     /// Starts the guard of these limits; it watches until it is dropped.

@@ -25,16 +25,15 @@ pub(super) fn open_module(
 }
 
 /// The program that the flags describe.
-pub(super) fn program(args: &ProgramArgs, limits: RunLimits) -> Result<Program, Failure> {
+pub(super) fn program(args: &ProgramArgs) -> Result<Program, Failure> {
     let (name, bytes, call) = open_module(&args.module)?;
     let mut program = Program::new(name, bytes)?.seed(args.seed);
-    let run = limits;
     let mut limits = Limits::default();
     if let Some(instructions) = args.max_instructions {
         limits.instructions = instructions;
     }
     limits.split_branches = args.selects == Selects::Split;
-    program = program.limits(limits).until(run.deadline);
+    program = program.limits(limits);
     for definition in &args.lets {
         program = program.let_size(definition)?;
     }

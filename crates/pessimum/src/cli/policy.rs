@@ -3,6 +3,7 @@
 use super::Failure;
 use super::args::{PolicyAction, PolicyArgs};
 use super::files::{Out, read, write};
+use super::limits::Limits;
 use super::options::open_module;
 use super::sources::Sources;
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
@@ -11,9 +12,14 @@ use pessimum_learn::{SiteId, SiteInfo, SiteKey, SiteTable};
 use pessimum_report::document::Graph;
 use pessimum_report::escape;
 use std::path::Path;
+use std::time::Duration;
+
+/// Time to read and draw a policy: what everything else has unless told.
+const TIME: Duration = Duration::from_secs(60);
 
 /// `policy`
 pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
+    let _guard = Limits::start(TIME, None).guard(out);
     match &args.action {
         PolicyAction::Show { file, module, source, graphviz, mermaid } => {
             let text = match module {

@@ -26,9 +26,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
-    let limits = RunLimits::start(args.limits.time, args.limits.memory);
-    let _guard = limits.guard(out);
-    let program = program(&args.program, limits)?;
+    let _guard = RunLimits::start(args.limits.time, args.limits.memory).guard(out);
+    let program = program(&args.program)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;

@@ -23,7 +23,7 @@ pub(super) fn analyze_along(
     out: &Out,
 ) -> Result<u8, Failure> {
     for (axis, _) in axes {
-        known(axis, args, limits)?;
+        known(axis, args)?;
     }
     let mut beside = Beside::default();
     let mut documents = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn analyze_along(
         let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
         let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
         let grows = format!("{axis} grows, {}", stays.join(", "));
-        let along = program_along(axis, axes, args, limits)?;
+        let along = program_along(axis, axes, args)?;
         let save = args.learn.save.as_ref().map(|folder| folder.join(axis));
         let inputs = args.run.inputs.as_ref().map(|folder| folder.join(axis));
         let page = args.html.as_ref().map(|file| page_of(file, axis));
@@ -45,7 +45,7 @@ pub(super) fn analyze_along(
                 *text = in_terms_of(axis, text);
             }
         }
-        illustrate(&mut result, &along, has_page(args), sources)?;
+        illustrate(&mut result, &along, has_page(args) && limits.has_time_to_draw(), sources)?;
         save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
             let mut shown = result.document.clone();
@@ -78,8 +78,8 @@ pub(super) fn analyze_along(
 }
 
 /// Refuses a size that nothing in the call depends on: it would grow and change nothing.
-fn known(axis: &str, args: &AnalyzeArgs, limits: Limits) -> Result<(), Failure> {
-    let program = program(&args.program, limits)?;
+fn known(axis: &str, args: &AnalyzeArgs) -> Result<(), Failure> {
+    let program = program(&args.program)?;
     let called = match program.entry()? {
         Entry::Call(spec) => spec.mentions(axis),
         _ => false,
@@ -102,9 +102,8 @@ fn program_along(
     axis: &str,
     axes: &[(String, u64)],
     args: &AnalyzeArgs,
-    limits: Limits,
 ) -> Result<Program, Failure> {
-    let mut along = program(&args.program, limits)?;
+    let mut along = program(&args.program)?;
     // A size that a --let defines stays as it says, one that only --vary names at its number.
     for (name, fixed) in axes {
         if name != "n" && !along.lets().iter().any(|l| l.name == *name) {

@@ -40,7 +40,7 @@ fn main() -> ExitCode {
             Err(_) => sum.disagree(seed, "a panic"),
         }
         sum.programs += 1;
-        if sum.programs.is_multiple_of(1000) {
+        if sum.programs.is_multiple_of(100) {
             eprintln!("{}", sum.line());
         }
     }
