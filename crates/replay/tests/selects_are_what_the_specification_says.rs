@@ -9,8 +9,11 @@ use common::{instrument, ints, invocation};
 use pessimum_entry::Sizes;
 use pessimum_replay::{Input, Limits, Replayer};
 
+/// When a condition holds of a number.
+type Holds = fn(i32) -> bool;
+
 /// How a condition is made of a number, `#`, and when it holds.
-const CONDITIONS: [(&str, fn(i32) -> bool); 8] = [
+const CONDITIONS: [(&str, Holds); 8] = [
     ("#", |c| c != 0),
     ("(i32.eqz #)", |c| c == 0),
     ("(i32.eq # (i32.const 0))", |c| c == 0),
@@ -56,7 +59,7 @@ fn value(from: From, ty: &str, local: u32, constant: u64) -> String {
 }
 
 /// A module with a function for every form, which takes a number and returns what was selected.
-fn module(ty: &str, named: &str, widen: &str) -> (String, Vec<fn(i32) -> bool>) {
+fn module(ty: &str, named: &str, widen: &str) -> (String, Vec<Holds>) {
     let mut functions = String::new();
     let mut holds = Vec::new();
     for (condition, when) in CONDITIONS {
