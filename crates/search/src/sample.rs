@@ -3,10 +3,11 @@
 use crate::at_size::AtSize;
 use pessimum_entry::host::Seeded;
 use pessimum_entry::{CostModel, InputValues, Slot};
+use pessimum_explore::PathTest;
 use pessimum_machine::{End, LoadError};
 
 /// Costs of random inputs of one size.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Mean and greatest cost; `None` for a model that a concrete run cannot count.
     pub cost: Option<(f64, u64)>,
@@ -14,6 +15,8 @@ pub struct Sample {
     pub instructions: f64,
     /// How many ended normally.
     pub samples: u64,
+    /// The costliest of them, where a concrete run can count its cost.
+    pub costliest: Option<PathTest>,
 }
 
 /// Which random inputs to run, and how many.
@@ -38,6 +41,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
     let mut random = Seeded::new(seed ^ at.n.wrapping_mul(0xa076_1d64_78bd_642f));
     let countable = *at.module.cost_model() != CostModel::Decisions;
     let (mut sum, mut max, mut executed, mut spent, mut samples) = (0f64, 0u64, 0f64, 0u64, 0u64);
+    let mut costliest: Option<PathTest> = None;
     let mut tries = 0;
     while samples < most && spent < instructions && tries < 4 * most && !beginnings.is_empty() {
         let beginning = beginnings[tries as usize % beginnings.len()].iter().copied();
@@ -46,7 +50,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         for slot in slots {
             input.push(*slot, random_value(&mut random, *slot));
         }
-        let (end, machine) = at.run(input)?;
+        let (end, machine) = at.run(input.clone())?;
         let counters = machine.counters();
         spent += counters.all_instructions.max(1000);
         if !matches!(end, End::Return | End::Exit(_)) {
@@ -54,6 +58,9 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         }
         samples += 1;
         sum += counters.cost as f64;
+        if countable && costliest.as_ref().is_none_or(|test| counters.cost > test.cost) {
+            costliest = Some(PathTest::of_run(input, counters));
+        }
         max = max.max(counters.cost);
         executed += counters.instructions as f64;
     }
@@ -65,6 +72,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         cost: countable.then(|| (mean(sum), max)),
         instructions: mean(executed),
         samples,
+        costliest,
     }))
 }
 
