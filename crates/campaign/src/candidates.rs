@@ -387,7 +387,7 @@ pub(crate) fn learn_stage(
     base: &LearnedPolicy,
     budget: &Budget,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(program, module, n, &base.guide(), within(budget))?;
+    let free = walk(program, module, n, &base.guide(), within(budget), 1)?;
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -408,7 +408,7 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(program, module, n, &guide, within(&budget))?;
+        let run = walk(program, module, n, &guide, within(&budget), 1)?;
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {

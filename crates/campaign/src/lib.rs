@@ -19,7 +19,7 @@ mod sites;
 mod structures;
 mod train;
 
-pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
+pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Refuting, Stage};
 pub use check::{Requirement, check};
 pub use checkpoint::write_whole;
 pub use confirm::Confirmer;

@@ -1,15 +1,13 @@
 //! The end of an analysis: every input confirmed, the class judged, the document written.
 
 use super::job::{Found, Job};
-use super::{Analysis, AnalysisResult, SIZES_OF_A_STAGE, Stage};
+use super::{AnalysisResult, SIZES_OF_A_STAGE, Stage};
 use crate::error::Error;
 use crate::findings::input_document;
 use crate::policy::LearnedPolicy;
 use crate::structures::show_structures;
-use pessimum_entry::Slot;
 use pessimum_fit::{Basis, Fit, Point, fit};
 use pessimum_report::document;
-use pessimum_search::{Sample, Sampling, sample};
 use std::collections::BTreeMap;
 
 impl Job {
@@ -19,7 +17,10 @@ impl Job {
         self.findings.extend(self.unkept());
         let mut inputs = BTreeMap::new();
         let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
-        for (&n, size) in &self.found {
+        let found = std::mem::take(&mut self.found);
+        for (n, mut size) in found {
+            self.run_random_inputs(n, &mut size)?;
+            let size = &size;
             let mut document = size_document(n, size);
             if let Some(witness) = &size.outcome.worst
                 && let Some(input) = &witness.test.input
@@ -41,8 +42,7 @@ impl Job {
                 }
                 document.input = Some(input_document(input));
                 inputs.insert(n, (input.clone(), cost));
-                let slots: Vec<Slot> = input.iter().map(|v| v.0).collect();
-                let random = self.random_costs(n, &slots)?;
+                let random = self.samples.get(&n).and_then(Option::as_ref);
                 document.random_cost = random.and_then(|r| {
                     let (mean, max) = r.cost?;
                     Some(document::RandomCost { mean, max, samples: r.samples })
@@ -106,26 +106,8 @@ impl Job {
             tree: None,
             graphs: Vec::new(),
         };
-        Ok(AnalysisResult { document, inputs, fit, policy, module: self.module })
-    }
-}
-
-impl Job {
-    /// Runs random inputs with these slots.
-    fn random_costs(&self, n: u64, slots: &[Slot]) -> Result<Option<Sample>, Error> {
-        let Analysis { program, seed, samples, .. } = &self.options;
-        let (beginnings, slots) = match program.structures()? {
-            None => (vec![Vec::new()], slots),
-            Some(source) => (source.draw(n, *samples, *seed), &slots[source.length(slots)..]),
-        };
-        let how = Sampling {
-            beginnings: &beginnings,
-            slots,
-            seed: *seed,
-            most: *samples,
-            instructions: 4_000_000,
-        };
-        Ok(sample(&self.at_size(n)?, how)?)
+        let (family, refuting) = (self.family, self.refuting);
+        Ok(AnalysisResult { document, inputs, fit, family, refuting, policy, module: self.module })
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::PolicyChoice;
 use super::Stage;
-use super::job::{Found, Job, add_findings};
+use super::job::{Found, Job, Ran, add_findings};
+use super::strategies::Doubt;
 use crate::error::Error;
 use crate::findings::engines_agree;
-use crate::schedule::{Share, a_part_of, cut_by_now, work_of};
+use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
 use pessimum_explore::{Budget, Cut, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
@@ -19,6 +20,10 @@ struct Generated {
     findings: Vec<document::Finding>,
     /// What was left for the sizes after it.
     share: Share,
+    /// What was run at it.
+    ran: Ran,
+    /// Whether all runs up to here agree that the input does not matter.
+    independent: bool,
 }
 
 /// Sizes in a row at which nothing new is found before the ladder is left.
@@ -38,7 +43,7 @@ impl Job {
         let mut share = Share::new(match asked {
             true => u64::MAX,
             false if self.is_late => 0,
-            false => work_of(self.options.effort_or_time() / 4),
+            false => work_of(Part::Following.of(self.options.effort_or_time())),
         });
         let mut idle = 0;
         for n in sizes {
@@ -62,6 +67,7 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
+            let before = self.ran;
             let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
             let findings = self.described(n, &run.outcome)?;
             run.exact &= engines_agree(&findings);
@@ -85,7 +91,9 @@ impl Job {
             idle = 0;
             if stopped_from_outside(&run.outcome).is_none() {
                 let findings = self.findings[noted..].to_vec();
-                self.keep(&step(n), &Generated { found: run.clone(), findings, share });
+                let (ran, independent) = (self.ran.since(before), self.independent);
+                let found = run.clone();
+                self.keep(&step(n), &Generated { found, findings, share, ran, independent });
             }
             self.tell_answer(n, &run.outcome, run.exact);
             self.found.insert(n, run);
@@ -99,9 +107,8 @@ impl Job {
         if !self.searches() {
             return Ok(());
         }
-        let searched = |f: &Found| f.method == "search" && !f.exact;
-        let sizes: Vec<u64> =
-            self.found.iter().filter(|(_, f)| searched(f)).map(|(n, _)| *n).collect();
+        let searched = self.found.iter().filter(|(_, f)| f.was_searched());
+        let sizes: Vec<u64> = searched.map(|(n, _)| *n).collect();
         for n in sizes {
             if let Some(cut) = cut_by_now(&self.budget) {
                 self.cut_by = Some(cut.to_owned());
@@ -109,7 +116,8 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
-                if self.search_by_running(n, &mut run, false, 1)? {
+                let doubt = if is_held_out(n) { Doubt::Little } else { Doubt::Again(1) };
+                if self.search_by_running(n, &mut run, doubt)? {
                     self.tell_answer(n, &run.outcome, false);
                 }
                 self.found.insert(n, run);
@@ -123,6 +131,8 @@ impl Job {
         let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
         add_findings(&mut self.findings, done.findings);
         *share = done.share;
+        self.ran.add(done.ran);
+        self.independent &= done.independent;
         if let Some(worst) = &done.found.outcome.worst {
             self.mutator.note(&self.at_size(n)?, &worst.test)?;
         }
@@ -170,8 +180,18 @@ impl Job {
         if let Some(cut) = stopped_from_outside(&run.outcome) {
             self.cut_by = Some(cut.to_owned());
         }
+        run.exact &= run.outcome.is_exact();
+        self.run_random_inputs(n, &mut run)?;
+        // Nothing is costlier than the worst of all paths.
+        if run.exact {
+            return Ok(Some(run));
+        }
+        if !searches && !self.takes_structure {
+            self.search_by_running(n, &mut run, Doubt::None)?;
+        }
         if searches {
             if !run.outcome.complete
+                && !self.independent
                 && !share.is_spent()
                 && cut_by_now(&self.budget).is_none()
                 && let Some(other) = self.synthesise(n)?
@@ -187,19 +207,19 @@ impl Job {
             let (straight, work) = (run.outcome.complete, run.outcome.work);
             let validated = self.trials.first().is_some_and(|t| t.policy.validated);
             let sure = straight && (validated || self.is_foretold(n, &run));
-            let surpassed = self.search_by_running(n, &mut run, sure, 0)?;
-            debug_assert_eq!(run.outcome.complete, straight && !surpassed);
+            let doubt = match sure || !asked && is_held_out(n) {
+                true => Doubt::Little,
+                false => Doubt::First,
+            };
+            let surpassed = self.search_by_running(n, &mut run, doubt)?;
             share.spend(work, straight, surpassed);
         }
-        run.exact &= run.outcome.is_exact();
         Ok(Some(run))
     }
 
     /// Whether inputs are also tried by running them.
-    fn searches(&self) -> bool {
-        !self.independent
-            && !self.takes_structure
-            && matches!(self.options.policy, PolicyChoice::Auto)
+    pub(super) fn searches(&self) -> bool {
+        !self.takes_structure && matches!(self.options.policy, PolicyChoice::Auto)
     }
 
     /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy

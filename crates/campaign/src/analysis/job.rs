@@ -1,5 +1,6 @@
 //! An analysis while it runs: what it was asked, and what it has found so far.
 
+use super::refuting::Refuting;
 use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independent_of_input};
 use crate::candidates::Trial;
 use crate::checkpoint::Checkpoint;
@@ -7,11 +8,11 @@ use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::findings::{arguments_at_risk, assumed_call, describe};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
-use pessimum_explore::{Budget, Outcome};
+use pessimum_explore::{Budget, Outcome, PathTest, Witness};
 use pessimum_fit::{Confidence, Point, fit};
 use pessimum_machine::Module;
 use pessimum_report::document;
-use pessimum_search::{AtSize, Mutator};
+use pessimum_search::{AtSize, Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -47,6 +48,14 @@ pub(super) struct Job {
     pub(super) model: Option<Result<Model, WhyNot>>,
     /// Costly inputs found so far, from which larger ones are made.
     pub(super) mutator: Mutator,
+    /// Inputs that were run in searches.
+    pub(super) ran: Ran,
+    /// What random inputs cost, by size.
+    pub(super) samples: BTreeMap<u64, Option<Sample>>,
+    /// The search that tried to refute the claim, where one was made.
+    pub(super) refuting: Option<Refuting>,
+    /// The family of inputs that growth is read from, where costs were only reached.
+    pub(super) family: Option<Family>,
     /// The answers that were told, for whoever watches.
     pub(super) told: BTreeMap<u64, Point>,
     checkpoint: Option<Checkpoint>,
@@ -65,6 +74,19 @@ impl Found {
     /// A size nobody has looked at.
     pub(super) fn nothing() -> Found {
         Found { outcome: Outcome::default(), method: "search".into(), exact: false, seconds: 0.0 }
+    }
+
+    /// Puts a costlier input that was found by running into the place of what was there.
+    pub(super) fn surpass(&mut self, test: PathTest) {
+        self.outcome.worst = Some(Witness { test, path: Vec::new() });
+        self.outcome.complete = false;
+        self.method = "search".into();
+        self.exact = false;
+    }
+
+    /// Whether a search had the last word.
+    pub(super) fn was_searched(&self) -> bool {
+        self.method == "search" && !self.exact
     }
 }
 
@@ -113,6 +135,10 @@ impl Job {
             is_late: false,
             model: None,
             mutator: Mutator::default(),
+            ran: Ran::default(),
+            samples: BTreeMap::new(),
+            refuting: None,
+            family: None,
             told: BTreeMap::new(),
             checkpoint,
         })
@@ -138,7 +164,16 @@ impl Job {
             self.learning(&kinds, &trained, largest)?;
         }
         drop(trained);
+        let own = self.take_seeds()?;
+        if self.options.sizes.is_none() {
+            sizes.extend(&own);
+        }
         self.generate_until_told(&mut sizes)?;
+        self.generate(&own, false)?;
+        self.search_again()?;
+        self.refute()?;
+        self.leave_out_starved_sizes();
+        self.choose_family()?;
         self.finish(&sizes)
     }
 
@@ -156,21 +191,24 @@ impl Job {
             }
             let fit = fit(&self.points());
             let too_few = fit.confidence == Confidence::TooFewSizes;
+            let unsure = fit.confidence == Confidence::Unsure;
             let mut more = match asked {
-                true if !fit.is_exact() => self.between(),
-                _ if too_few => self.between(),
-                false if own && fit.confidence == Confidence::Unsure => {
-                    let largest = self.found.keys().next_back().copied().unwrap_or(0);
-                    let beyond = beyond(largest);
-                    sizes.extend(&beyond);
-                    beyond
-                }
-                _ => Vec::new(),
+                true => self.between(fit.is_exact()),
+                false if too_few => self.between(false),
+                false => Vec::new(),
             };
             more.retain(|n| !tried.contains(n));
+            // What the sizes of the ladder leave open, larger ones may tell.
+            let open = unsure || too_few || ends_with_a_jump(&self.points());
+            if more.is_empty() && own && open {
+                let largest = self.found.keys().next_back().copied().unwrap_or(0);
+                more = beyond(largest);
+                more.retain(|n| !tried.contains(n));
+                sizes.extend(&more);
+            }
             next = (!more.is_empty()).then_some((more, false));
         }
-        self.search_again()
+        Ok(())
     }
 
     /// What an exploration of size `n` noticed, in the words of the reports.
@@ -188,10 +226,10 @@ impl Job {
     }
 
     /// Sizes below the largest answer that were not run.
-    fn between(&self) -> Vec<u64> {
+    fn between(&self, has_rule: bool) -> Vec<u64> {
         let known = self.found.keys().copied().collect();
         let reached = self.found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
-        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from)
+        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from, has_rule)
     }
 
     /// What was found so far, for a fit.
@@ -245,6 +283,35 @@ impl Job {
             self.mutator.dictionary().learn(input);
         }
     }
+}
+
+/// Inputs that were run, and how long that took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ran {
+    pub(super) runs: u64,
+    pub(super) instructions: u64,
+}
+
+impl Ran {
+    pub(super) fn add(&mut self, other: Ran) {
+        self.runs += other.runs;
+        self.instructions += other.instructions;
+    }
+
+    pub(super) fn since(self, before: Ran) -> Ran {
+        let Ran { runs, instructions } = before;
+        Ran { runs: self.runs - runs, instructions: self.instructions - instructions }
+    }
+}
+
+/// Sizes at the end that a rule of the sizes before has to foretell.
+const END: usize = 3;
+
+/// Whether the last sizes contradict the rule of all before them.
+fn ends_with_a_jump(points: &[Point]) -> bool {
+    let (before, end) = points.split_at(points.len().saturating_sub(END));
+    let rule = fit(before);
+    rule.is_exact() && end.iter().any(|p| rule.predict(p.n) != Some(p.cost as f64))
 }
 
 /// Adds findings of which there is none at the same place yet.
