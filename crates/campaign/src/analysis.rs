@@ -10,19 +10,20 @@ mod strategies;
 mod synthesis;
 mod training;
 
-use crate::candidates::{AUTO, Kind};
+use crate::candidates::{AUTO, PolicyKind};
 use crate::error::Error;
+use crate::evidence::Cut;
+use crate::judge::{Evidence, Judgement, Standing};
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use crate::train::TrainedSize;
 use job::Job;
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_fit::{Class, Fit};
+use pessimum_fit::Class;
 use pessimum_learn::{HistoryLimit, HistoryOptions, SavedPolicy};
 use pessimum_machine::{Module, fingerprint};
 use pessimum_report::document;
 use pessimum_search::Family;
-pub use refuting::Refuting;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -128,12 +129,12 @@ pub struct AnalysisResult {
     pub document: document::Analysis,
     /// The worst inputs by size.
     pub inputs: BTreeMap<u64, (InputValues, u64)>,
-    /// The fit.
-    pub fit: Fit,
+    /// What the claims rest on.
+    pub evidence: Evidence,
+    /// What they come to: the same for `analyze`, `check` and the page.
+    pub judgement: Judgement,
     /// The family of inputs that growth is read from, where costs were only reached.
     pub family: Option<Family>,
-    /// The search that tried to refute the claim, where there was one.
-    pub refuting: Option<Refuting>,
     /// The policy in use.
     pub policy: Option<LearnedPolicy>,
     /// The module, for naming sites.
@@ -143,12 +144,15 @@ pub struct AnalysisResult {
 impl AnalysisResult {
     /// The class, if one was found.
     pub fn class(&self) -> Option<Class> {
-        self.fit.class
+        self.judgement.class()
+    }
+
+    /// How the program stands to a class it may not exceed: *within* for proven and validated answers
+    /// alone, *worse* with inputs that show it.
+    pub fn at_most(&self, bound: Class) -> Standing {
+        self.judgement.at_most(&self.evidence, bound)
     }
 }
-
-/// Sizes beyond a switch of algorithm from which its growth is told without those below.
-const SIZES_OF_A_STAGE: usize = 6;
 
 impl Analysis {
     /// An analysis of a program with everything by default.
@@ -339,32 +343,43 @@ impl Analysis {
         self.effort.unwrap_or(self.time)
     }
 
-    fn kinds(&self) -> Vec<Kind> {
+    fn kinds(&self) -> Vec<PolicyKind> {
         let histories = |limit: HistoryLimit| {
             let options = HistoryOptions::new(limit);
-            vec![Kind::History(options), Kind::LastSize(options), Kind::Counted(options)]
+            vec![
+                PolicyKind::History(options),
+                PolicyKind::LastSize(options),
+                PolicyKind::Counted(options),
+            ]
         };
         let kinds = match &self.policy {
             PolicyChoice::Auto => AUTO.to_vec(),
-            PolicyChoice::Wise => vec![Kind::Wise],
+            PolicyChoice::Wise => vec![PolicyKind::Wise],
             PolicyChoice::Memoryless => {
                 let options = HistoryOptions::new(HistoryLimit::Fixed(0));
-                vec![Kind::History(options), Kind::Counted(options)]
+                vec![PolicyKind::History(options), PolicyKind::Counted(options)]
             }
             PolicyChoice::History(limit) => histories(*limit),
             PolicyChoice::Given(_) | PolicyChoice::Synth => Vec::new(),
         };
         match self.history_all {
-            true => kinds.into_iter().map(Kind::with_forced_decisions).collect(),
+            true => kinds.into_iter().map(PolicyKind::with_forced_decisions).collect(),
             false => kinds,
         }
     }
 }
 
+/// Whether another time, or another machine, would have let a run go on.
+fn is_from_outside(cut: Cut) -> bool {
+    matches!(cut, Cut::Time | Cut::Memory | Cut::Interrupt)
+}
+
 /// Whether no explored size has two paths of different cost, though some have several paths, or
 /// all have just one.
 fn independent_of_input(trained: &[TrainedSize]) -> bool {
+    // A path that was cut off agrees with nothing.
+    let same = |s: &TrainedSize| s.outcome.is_exact() && s.outcome.cost_independent_of_input();
     trained.len() >= 2
-        && trained.iter().all(|s| s.outcome.cost_independent_of_input() || s.outcome.paths == 0)
+        && trained.iter().all(|s| same(s) || s.outcome.paths == 0)
         && trained.iter().any(|s| s.outcome.paths > 0)
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
-use crate::program::Program;
+use crate::target::Target;
 use crate::train::{TrainedSize, Walk, walk};
 use pessimum_explore::{Budget, Cut, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
@@ -10,15 +10,13 @@ use pessimum_learn::{
     HistoryOptions, HistoryPolicy, Reads, SavedPolicy, SiteId, WorstPaths, candidate_policies,
     find_good_generator, least_policy, tied_generators, unified_policy,
 };
-use pessimum_machine::Module;
 use pessimum_search::SidePreference;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// A way to learn a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum PolicyKind {
     Wise,
     History(HistoryOptions),
     /// From the largest size alone: sizes may contradict each other.
@@ -27,46 +25,46 @@ pub(crate) enum Kind {
     Counted(HistoryOptions),
 }
 
-impl Kind {
+impl PolicyKind {
     /// The way whose histories contain forced decisions, if it has any.
-    pub(crate) fn with_forced_decisions(self) -> Kind {
+    pub(crate) fn with_forced_decisions(self) -> PolicyKind {
         let all = |options: HistoryOptions| HistoryOptions { all: true, ..options };
         match self {
-            Kind::Wise => Kind::Wise,
-            Kind::History(options) => Kind::History(all(options)),
-            Kind::LastSize(options) => Kind::LastSize(all(options)),
-            Kind::Counted(options) => Kind::Counted(all(options)),
+            PolicyKind::Wise => PolicyKind::Wise,
+            PolicyKind::History(options) => PolicyKind::History(all(options)),
+            PolicyKind::LastSize(options) => PolicyKind::LastSize(all(options)),
+            PolicyKind::Counted(options) => PolicyKind::Counted(all(options)),
         }
     }
 }
 
 /// The ways `auto` tries, simplest first.
-pub(crate) const AUTO: [Kind; 10] = [
-    Kind::Wise,
-    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(0))),
-    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(1))),
-    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(2))),
-    Kind::History(HistoryOptions::new(HistoryLimit::Fixed(3))),
-    Kind::History(HistoryOptions::new(HistoryLimit::Adaptive)),
-    Kind::LastSize(HistoryOptions::new(HistoryLimit::Fixed(1))),
-    Kind::LastSize(HistoryOptions::new(HistoryLimit::Adaptive)),
-    Kind::Counted(HistoryOptions::new(HistoryLimit::Fixed(0))),
-    Kind::Counted(HistoryOptions::new(HistoryLimit::Adaptive)),
+pub(crate) const AUTO: [PolicyKind; 10] = [
+    PolicyKind::Wise,
+    PolicyKind::History(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    PolicyKind::History(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    PolicyKind::History(HistoryOptions::new(HistoryLimit::Fixed(2))),
+    PolicyKind::History(HistoryOptions::new(HistoryLimit::Fixed(3))),
+    PolicyKind::History(HistoryOptions::new(HistoryLimit::Adaptive)),
+    PolicyKind::LastSize(HistoryOptions::new(HistoryLimit::Fixed(1))),
+    PolicyKind::LastSize(HistoryOptions::new(HistoryLimit::Adaptive)),
+    PolicyKind::Counted(HistoryOptions::new(HistoryLimit::Fixed(0))),
+    PolicyKind::Counted(HistoryOptions::new(HistoryLimit::Adaptive)),
 ];
 
 /// Learns from these sizes; `None` when there is nothing to learn.
-pub(crate) fn learn(kind: Kind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
+pub(crate) fn learn(kind: PolicyKind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
     let policy = match kind {
-        Kind::Wise => {
+        PolicyKind::Wise => {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
             let generator = find_good_generator(&summaries)?;
             SavedPolicy::Wise { policy: generator.policy, seen: generator.seen }
         }
-        Kind::History(options) => SavedPolicy::History(history(sizes, options)?),
-        Kind::LastSize(options) => {
+        PolicyKind::History(options) => SavedPolicy::History(history(sizes, options)?),
+        PolicyKind::LastSize(options) => {
             SavedPolicy::History(history(&sizes[sizes.len().checked_sub(1)?..], options)?)
         }
-        Kind::Counted(options) => {
+        PolicyKind::Counted(options) => {
             // Where histories leave nothing open there is nothing to count for.
             let policy = history(sizes, options).filter(|p| !p.is_deterministic())?;
             let worst = sizes.iter().filter_map(|s| Some((s.n, s.worst.best()?)));
@@ -91,8 +89,7 @@ pub(crate) struct Guided {
 
 /// Follows a guide at a size, all conforming paths within the budget.
 pub(crate) fn guided(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     n: u64,
     guide: &(dyn Guide + Send + Sync),
     budget: Budget,
@@ -101,7 +98,7 @@ pub(crate) fn guided(
     let counter = guide.counter(n);
     let keep_path = guide.reads() != Reads::Nothing || counter.is_some();
     let options = Options { budget, keep_path, counter, ..Options::default() };
-    let plan = program.plan(module, n, options, 1)?;
+    let plan = target.plan(n, options, 1)?;
     let (outcome, _) = explore(&plan, &guide, || Nobody)?;
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
 }
@@ -109,9 +106,8 @@ pub(crate) fn guided(
 /// Sizes at which the policy learned on smaller ones reaches the exhaustive worst cost, and whether
 /// that is enough to trust the policy learned on all.
 pub(crate) fn validate(
-    program: &Program,
-    module: &Arc<Module>,
-    kind: Kind,
+    target: &Target,
+    kind: PolicyKind,
     sizes: &[TrainedSize],
     budget: &Budget,
 ) -> Result<(Vec<u64>, bool), Error> {
@@ -120,8 +116,10 @@ pub(crate) fn validate(
     for i in 1..sizes.len() {
         let Some(policy) = learn(kind, &sizes[..i]) else { continue };
         let budget = Budget { paths: Some(sizes[i].outcome.paths + 1), ..budget.clone() };
-        let run = guided(program, module, sizes[i].n, &*policy.guide(), budget)?;
-        if run.outcome.worst_cost() == sizes[i].worst_cost() {
+        let run = guided(target, sizes[i].n, &*policy.guide(), budget)?;
+        // A size of which the worst cost is not known for sure, or that has none, is not reached.
+        let worst = sizes[i].worst_cost().filter(|_| sizes[i].outcome.is_exact());
+        if worst.is_some() && run.outcome.worst_cost() == worst {
             reached.push(sizes[i].n);
         }
         if i + 1 == sizes.len() {
@@ -152,17 +150,11 @@ pub(crate) struct Trial {
 
 impl Trial {
     /// Follows the policy at each of the sizes.
-    fn probe(
-        &mut self,
-        program: &Program,
-        module: &Arc<Module>,
-        probes: &[u64],
-        budget: &Budget,
-    ) -> Result<(), Error> {
+    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<(), Error> {
         let guide = self.policy.guide();
         (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
         for &probe in probes {
-            let run = guided(program, module, probe, &*guide, budget.clone())?;
+            let run = guided(target, probe, &*guide, budget.clone())?;
             self.cost += run.outcome.worst_cost().unwrap_or(0);
             self.complete &= run.outcome.complete;
             self.paths += run.outcome.paths;
@@ -189,14 +181,13 @@ const TIED_TRIED: usize = 3;
 /// cost it reaches there, then by how far it can be trusted, then by the paths it leaves and the work
 /// they are.
 pub(crate) fn rank(
-    program: &Program,
-    module: &Arc<Module>,
-    kinds: &[Kind],
+    target: &Target,
+    kinds: &[PolicyKind],
     sizes: &[TrainedSize],
     probes: &[u64],
     budget: &Budget,
 ) -> Result<Vec<Trial>, Error> {
-    let mut trials: Vec<(Kind, Trial)> = Vec::new();
+    let mut trials: Vec<(PolicyKind, Trial)> = Vec::new();
     for (kind, policy, trained_on) in proposals(kinds, sizes) {
         if trials.iter().any(|(_, t)| t.policy.policy == policy) {
             continue;
@@ -216,7 +207,7 @@ pub(crate) fn rank(
             paths: 0,
             work: 0,
         };
-        trial.probe(program, module, probes, budget)?;
+        trial.probe(target, probes, budget)?;
         trials.push((kind, trial));
     }
     trials.sort_by_key(|(_, t)| t.order());
@@ -224,7 +215,7 @@ pub(crate) fn rank(
     let rest = trials.split_off(KEPT.min(trials.len()));
     let most = trials.iter().map(|(_, t)| t.cost).max();
     for (kind, trial) in &mut trials {
-        let (validated_on, validated) = validate(program, module, *kind, sizes, budget)?;
+        let (validated_on, validated) = validate(target, *kind, sizes, budget)?;
         trial.policy.validated_on = validated_on;
         trial.policy.validated = validated;
         trial.tested = true;
@@ -243,14 +234,13 @@ pub(crate) fn rank(
 
 /// Tries policies again, at other sizes, and puts the best first.
 pub(crate) fn rank_again(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     trials: &mut [Trial],
     probes: &[u64],
     budget: &Budget,
 ) -> Result<(), Error> {
     for trial in trials.iter_mut() {
-        trial.probe(program, module, probes, budget)?;
+        trial.probe(target, probes, budget)?;
     }
     trials.sort_by_key(Trial::order);
     let why = why(&trials.iter().collect::<Vec<_>>(), probes);
@@ -263,7 +253,7 @@ pub(crate) fn rank_again(
 }
 
 /// The first of each kind, then the others.
-fn one_of_each_kind(trials: Vec<(Kind, Trial)>) -> Vec<(Kind, Trial)> {
+fn one_of_each_kind(trials: Vec<(PolicyKind, Trial)>) -> Vec<(PolicyKind, Trial)> {
     let mut kinds: BTreeSet<String> = BTreeSet::new();
     let (mut first, others): (Vec<_>, Vec<_>) =
         trials.into_iter().partition(|(_, t)| kinds.insert(t.policy.kind()));
@@ -272,7 +262,10 @@ fn one_of_each_kind(trials: Vec<(Kind, Trial)>) -> Vec<(Kind, Trial)> {
 }
 
 /// Every policy worth trying, with how it was learned and from which sizes.
-fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, Vec<u64>)> {
+fn proposals(
+    kinds: &[PolicyKind],
+    sizes: &[TrainedSize],
+) -> Vec<(PolicyKind, SavedPolicy, Vec<u64>)> {
     let all: Vec<u64> = sizes.iter().map(|s| s.n).collect();
     let worst: Vec<(u64, &WorstPaths)> = sizes.iter().map(|s| (s.n, &s.worst)).collect();
     let mut proposals = Vec::new();
@@ -280,7 +273,7 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
         if let Some(policy) = learn(kind, sizes) {
             proposals.push((kind, policy, all.clone()));
         }
-        if kind == Kind::Wise {
+        if kind == PolicyKind::Wise {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
             let tied = tied_generators(&summaries, TIED_TRIED).into_iter();
             proposals.extend(tied.map(|generator| {
@@ -289,11 +282,11 @@ fn proposals(kinds: &[Kind], sizes: &[TrainedSize]) -> Vec<(Kind, SavedPolicy, V
             }));
         }
         // Sizes may contradict each other; then one of them is right about larger ones.
-        if let Kind::History(options) = kind {
+        if let PolicyKind::History(options) = kind {
             let found = candidate_policies(&worst, &[options]).into_iter().take(TRIED_PER_KIND);
             proposals.extend(found.map(|candidate| {
                 let alone = candidate.sizes.start() == candidate.sizes.end();
-                let kind = if alone { Kind::LastSize(options) } else { kind };
+                let kind = if alone { PolicyKind::LastSize(options) } else { kind };
                 let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
                 (kind, SavedPolicy::History(candidate.policy), from)
             }));
@@ -356,8 +349,7 @@ fn listed(names: &[String]) -> String {
 
 /// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.
 pub(crate) fn shortfalls(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     policy: &LearnedPolicy,
     sizes: &[TrainedSize],
     budget: &Budget,
@@ -366,7 +358,7 @@ pub(crate) fn shortfalls(
     for size in sizes {
         let Some(worst) = size.worst_cost() else { continue };
         let budget = Budget { paths: Some(size.outcome.paths + 1), ..budget.clone() };
-        let run = guided(program, module, size.n, &*policy.guide(), budget)?;
+        let run = guided(target, size.n, &*policy.guide(), budget)?;
         let reached = run.outcome.worst_cost().unwrap_or(0);
         // A run that was stopped tells nothing of the policy.
         let stopped = run.outcome.cut_by.is_some_and(|cut| cut != Cut::Paths);
@@ -381,13 +373,12 @@ pub(crate) fn shortfalls(
 /// are explored freely there, and with a preference for each side in turn or for both by turns,
 /// everything else as the policy says.
 pub(crate) fn learn_stage(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     n: u64,
     base: &LearnedPolicy,
     budget: &Budget,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(program, module, n, &base.guide(), within(budget), 1)?;
+    let free = walk(target, n, &base.guide(), within(budget), 1)?;
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -408,7 +399,7 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(program, module, n, &guide, within(&budget), 1)?;
+        let run = walk(target, n, &guide, within(&budget), 1)?;
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {
@@ -477,5 +468,37 @@ impl Guide for Preferring {
 
     fn knows_site(&self, site: SiteId) -> bool {
         self.preferences.contains_key(&site) || self.base.knows_site(site)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use crate::train::{Lesson, train_size};
+    use pessimum_entry::CostModel;
+
+    /// A policy is held against sizes whose worst cost is known for sure, and no others.
+    #[test]
+    fn sizes_that_are_not_exact_validate_nothing() {
+        let bytes = include_bytes!("../../pessimum/examples/insertion_sort.wasm").as_slice();
+        let program = Program::new("insertion_sort", bytes).expect("the example is a module");
+        let program = program.call("sort(&i32[n], n)").expect("it sorts");
+        let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
+        let train = |n| {
+            train_size(&target, n, Lesson { history_all: false, workers: 1 }, Budget::default())
+                .expect("it runs")
+        };
+        let mut sizes: Vec<TrainedSize> =
+            (1..=5).map(|n| train(n).expect("small sizes are finished")).collect();
+        let validated = |sizes: &[TrainedSize]| {
+            validate(&target, PolicyKind::Wise, sizes, &Budget::default()).expect("it runs")
+        };
+        let (on, enough) = validated(&sizes);
+        assert!(enough && on.ends_with(&[4, 5]), "{on:?}");
+        for size in &mut sizes {
+            size.outcome.uncertain = true;
+        }
+        assert_eq!(validated(&sizes), (Vec::new(), false));
     }
 }

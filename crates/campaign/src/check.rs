@@ -1,8 +1,14 @@
 //! `check`: a gate for continuous integration, never falsely green.
 
 use crate::analysis::AnalysisResult;
-use pessimum_fit::{Class, Point, Verdict as FitVerdict, compare_to_bound};
-use pessimum_report::document::{self, CheckRule, CheckSize, Verdict};
+use crate::error::Error;
+use crate::judge::{Doubt, Evidence, Judgement, Standing};
+use crate::program::Program;
+use crate::publish;
+use pessimum_entry::CostModel;
+use pessimum_fit::Class;
+use pessimum_report::document::{self, CheckRule, CheckSize, Method, Verdict};
+use pessimum_report::{Missing, Reason};
 
 /// What a program is held to.
 #[derive(Clone, Debug, Default)]
@@ -11,12 +17,103 @@ pub struct Requirement {
     pub at_most: Option<Class>,
     /// `--max-cost 'n=100:5000'`.
     pub max_cost: Vec<(u64, u64)>,
-    /// Worst costs of an earlier run, by size.
-    pub baseline: Vec<(u64, u64)>,
+    /// An earlier run.
+    pub baseline: Option<Baseline>,
 }
 
-/// Holds a result against a requirement; `at` is where the worst path spends its cost, see
-/// [`hotspot`](crate::hotspot).
+/// An earlier run that a program may not be worse than.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    program: document::Program,
+    cost_model: String,
+    cost_version: Option<u32>,
+    sizes: Vec<BaselineSize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BaselineSize {
+    n: u64,
+    cost: u64,
+    kind: EvidenceKind,
+}
+
+/// Kinds of evidence, the weakest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum EvidenceKind {
+    Searched,
+    Followed,
+    Exact,
+}
+
+impl EvidenceKind {
+    fn of(size: &document::Size) -> EvidenceKind {
+        match size.method {
+            _ if size.exact => EvidenceKind::Exact,
+            Method::Search => EvidenceKind::Searched,
+            _ if size.cut_by.is_some() => EvidenceKind::Searched,
+            _ => EvidenceKind::Followed,
+        }
+    }
+}
+
+/// The part of a cost by which a search may miss what another found.
+const TOLERANCE: f64 = 0.05;
+
+impl Baseline {
+    /// The run that a document describes.
+    pub fn of(before: &document::Analysis) -> Baseline {
+        let sizes = before.training.iter().chain(&before.sizes);
+        let sizes = sizes.filter_map(|s| {
+            let cost = s.worst_cost?;
+            Some(BaselineSize { n: s.n, cost, kind: EvidenceKind::of(s) })
+        });
+        Baseline {
+            program: before.program.clone(),
+            cost_model: before.cost_model.clone(),
+            cost_version: before.cost_version,
+            sizes: sizes.collect(),
+        }
+    }
+
+    /// Its sizes.
+    pub fn sizes(&self) -> impl Iterator<Item = u64> + '_ {
+        self.sizes.iter().map(|s| s.n)
+    }
+
+    /// Refuses a baseline of another program, another call or other costs: their numbers have nothing
+    /// to do with each other.
+    pub fn fits(&self, program: &Program, cost: &CostModel) -> Result<(), Error> {
+        let now = publish::program(program)?;
+        let wrong = |what: &str, before: &str, now: &str| {
+            Err(Error::Usage(format!(
+                "the baseline is of another {what}: {before}, not {now}; make one with `pessimum analyze --json` and the same call"
+            )))
+        };
+        if self.program.module != now.module {
+            return wrong("program", &self.program.module, &now.module);
+        }
+        if self.program.entry != now.entry {
+            return wrong("call", &self.program.entry, &now.entry);
+        }
+        if self.cost_model != cost.to_string() {
+            return wrong("cost model", &self.cost_model, &cost.to_string());
+        }
+        match self.cost_version {
+            Some(version) if version != document::COST_VERSION => wrong(
+                "version of the costs",
+                &version.to_string(),
+                &document::COST_VERSION.to_string(),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Each rule with the size it speaks of; a class speaks of all of them together.
+type Rules = Vec<(Option<u64>, CheckRule)>;
+
+/// Holds a result against a requirement; `at` is where the worst path spends its cost, as
+/// `pessimum::hotspot` finds it.
 pub fn check(
     result: &AnalysisResult,
     requirement: &Requirement,
@@ -24,29 +121,9 @@ pub fn check(
 ) -> document::Check {
     let document = &result.document;
     let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
-    let doubt = doubt(result);
-    // Each rule with the size it speaks of; a class speaks of all of them together.
-    let mut rules: Vec<(Option<u64>, CheckRule)> = Vec::new();
-    if let Some(bound) = &requirement.at_most {
-        let (verdict, reason) = at_most(&all, bound, doubt.as_deref());
-        rules.push((None, CheckRule { rule: format!("at most {bound}"), verdict, reason }));
-    }
-    for &(n, limit) in &requirement.max_cost {
-        let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
-        let doubt = doubt.as_deref().filter(|_| size.is_none_or(|s| !s.exact));
-        let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), limit, doubt);
-        rules.push((
-            Some(n),
-            CheckRule { rule: format!("n={n}: at most {limit}"), verdict, reason },
-        ));
-    }
-    for &(n, before) in &requirement.baseline {
-        let size = all.iter().find(|s| s.n == n && s.replayed.is_some());
-        let (verdict, reason) = compare(size.and_then(|s| s.worst_cost), before, None);
-        let rule = format!("n={n}: no worse than {before}");
-        rules.push((Some(n), CheckRule { rule, verdict, reason }));
-    }
-    let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness(&all, &rules)));
+    let rules = rules(&result.evidence, &result.judgement, requirement, &all);
+    let witness = witness(&all, &rules);
+    let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness));
     document::Check {
         schema: document::SCHEMA,
         program: document.program.clone(),
@@ -54,14 +131,111 @@ pub fn check(
         verdict: Verdict::gravest(rules.iter().map(|(_, rule)| rule.verdict)),
         sizes: sizes.collect(),
         rules: rules.into_iter().map(|(_, rule)| rule).collect(),
-        summary: result.fit.summary(),
+        summary: document.fit.summary.clone(),
         at,
         findings: document.findings.clone(),
     }
 }
 
+/// The verdict of every rule, as the judge has it.
+fn rules(
+    evidence: &Evidence,
+    judgement: &Judgement,
+    requirement: &Requirement,
+    all: &[&document::Size],
+) -> Rules {
+    let mut rules: Rules = Vec::new();
+    if let Some(bound) = requirement.at_most {
+        let standing = judgement.at_most(evidence, bound);
+        let allowed = bound.to_string();
+        let reason = match (standing, judgement.class()) {
+            (Standing::Open(doubt), _) => {
+                Reason::nothing_above(&allowed, missing(doubt, judgement))
+            }
+            (standing, class) => Reason::Grows {
+                class: class.map_or_else(String::new, |c| c.to_string()),
+                bound: judgement.bound,
+                allowed,
+                above: standing == Standing::Worse,
+            },
+        };
+        rules.push((None, rule(format!("at most {bound}"), standing, &reason)));
+    }
+    let cost_at = |n: u64| evidence.sizes.iter().find(|s| s.n == n).and_then(|s| s.cost);
+    for &(n, limit) in &requirement.max_cost {
+        let standing = judgement.at_size(evidence, n, limit);
+        let reason = match (standing, cost_at(n)) {
+            (Standing::Within | Standing::Worse, Some(cost)) => {
+                Reason::Costs { cost, allowed: limit }
+            }
+            (Standing::Open(doubt), cost) => {
+                Reason::within_so_far(cost, limit, missing(doubt, judgement))
+            }
+            (_, None) => Reason::within_so_far(None, limit, Missing::Cost),
+        };
+        rules.push((Some(n), rule(format!("n={n}: at most {limit}"), standing, &reason)));
+    }
+    for before in requirement.baseline.iter().flat_map(|b| &b.sizes) {
+        let n = before.n;
+        let size = all.iter().find(|s| s.n == n);
+        let limit = before.limit(size.map(|s| EvidenceKind::of(s)));
+        let (standing, reason) = match (cost_at(n), size) {
+            _ if evidence.disagreed => (
+                Standing::Open(Doubt::Disagreement),
+                Reason::within_so_far(None, limit, Missing::Agreement),
+            ),
+            (Some(cost), _) if cost > limit => {
+                (Standing::Worse, Reason::Costs { cost, allowed: limit })
+            }
+            (Some(cost), Some(size)) if EvidenceKind::of(size) < before.kind => (
+                Standing::Open(Doubt::Searched),
+                Reason::within_so_far(Some(cost), limit, Missing::BaselineEvidence),
+            ),
+            (Some(cost), _) => (Standing::Within, Reason::Costs { cost, allowed: limit }),
+            (None, _) => (
+                Standing::Open(Doubt::NotReached),
+                Reason::within_so_far(None, limit, Missing::Cost),
+            ),
+        };
+        let text = format!("n={n}: no worse than {}", before.cost);
+        rules.push((Some(n), rule(text, standing, &reason)));
+    }
+    rules
+}
+
+impl BaselineSize {
+    /// What may be reached now: no more than before, a little more where one of them was searched.
+    fn limit(&self, now: Option<EvidenceKind>) -> u64 {
+        if self.kind.min(now.unwrap_or(EvidenceKind::Searched)) > EvidenceKind::Searched {
+            return self.cost;
+        }
+        self.cost.saturating_add((self.cost as f64 * TOLERANCE) as u64)
+    }
+}
+
+fn rule(rule: String, standing: Standing, reason: &Reason) -> CheckRule {
+    let verdict = match standing {
+        Standing::Within => Verdict::Ok,
+        Standing::Worse => Verdict::Worse,
+        Standing::Open(_) => Verdict::Inconclusive,
+    };
+    CheckRule { rule, verdict, reason: reason.to_string() }
+}
+
+/// What would remove a doubt.
+fn missing(doubt: Doubt, judgement: &Judgement) -> Missing {
+    match doubt {
+        Doubt::Disagreement => Missing::Agreement,
+        Doubt::NotReached => Missing::Cost,
+        Doubt::NoClass => Missing::Class(publish::fit(judgement).summary),
+        Doubt::Cut(cut) => Missing::Time(cut),
+        Doubt::NotValidated => Missing::Validation,
+        Doubt::Searched => Missing::Paths,
+    }
+}
+
 /// The size that shows a broken class best: the largest that was run again.
-fn witness(all: &[&document::Size], rules: &[(Option<u64>, CheckRule)]) -> Option<u64> {
+fn witness(all: &[&document::Size], rules: &Rules) -> Option<u64> {
     let broken = rules.iter().any(|(n, rule)| n.is_none() && rule.verdict == Verdict::Worse);
     all.iter().filter(|s| broken && s.replayed.is_some()).map(|s| s.n).max()
 }
@@ -69,7 +243,7 @@ fn witness(all: &[&document::Size], rules: &[(Option<u64>, CheckRule)]) -> Optio
 fn check_size(
     size: &document::Size,
     requirement: &Requirement,
-    rules: &[(Option<u64>, CheckRule)],
+    rules: &Rules,
     witness: Option<u64>,
 ) -> CheckSize {
     let own = rules.iter().filter(|(n, _)| *n == Some(size.n)).map(|(_, rule)| rule.verdict);
@@ -81,77 +255,108 @@ fn check_size(
     CheckSize {
         n: size.n,
         worst_cost: size.worst_cost,
-        limit: limit_at(requirement, size.n),
+        limit: limit_at(requirement, size),
         verdict: own.chain(shows).max(),
         exact: size.exact,
-        method: size.method.clone(),
-        replayed: size.replayed.clone(),
+        method: size.method,
+        replayed: size.replayed,
         input: size.input.clone(),
         reason,
-        seconds: size.seconds,
+        seconds: size.effort.seconds,
     }
 }
 
-fn at_most(all: &[&document::Size], bound: &Class, doubt: Option<&str>) -> (Verdict, String) {
-    let points: Vec<Point> = all
-        .iter()
-        .filter(|s| s.replayed.is_some())
-        .filter_map(|s| {
-            let cost = s.worst_cost?;
-            Some(if s.exact { Point::exact(s.n, cost) } else { Point::reached(s.n, cost) })
-        })
-        .collect();
-    match compare_to_bound(&points, bound) {
-        FitVerdict::Worse { class, .. } => {
-            (Verdict::Worse, format!("it grows as {}, above {}", class.big_o(), bound.big_o()))
+fn limit_at(requirement: &Requirement, size: &document::Size) -> Option<u64> {
+    let told = requirement.max_cost.iter().filter(|l| l.0 == size.n).map(|l| l.1);
+    let before = requirement.baseline.iter().flat_map(|b| &b.sizes).filter(|b| b.n == size.n);
+    told.chain(before.map(|b| b.limit(Some(EvidenceKind::of(size))))).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{Claim, Cut};
+    use crate::judge::{SizeClaim, judge};
+    use pessimum_report::document::Bound;
+    use proptest::prelude::*;
+
+    const BOUNDS: [Class; 7] = [
+        Class::Constant,
+        Class::Log,
+        Class::Linear,
+        Class::NLogN,
+        Class::Quadratic,
+        Class::Cubic,
+        Class::Exp(2.0),
+    ];
+
+    fn claim() -> impl Strategy<Value = Claim> {
+        let policy = Method::Wise;
+        prop_oneof![
+            4 => Just(Claim::Exact),
+            4 => any::<bool>().prop_map(move |validated| Claim::Followed { policy, validated }),
+            1 => Just(Claim::Reached { by: policy }),
+            2 => Just(Claim::Reached { by: Method::Search }),
+        ]
+    }
+
+    /// Costs of some growth, with claims as they come or all of one kind.
+    fn evidence() -> impl Strategy<Value = Evidence> {
+        let growth = prop::sample::select(vec![0u32, 1, 2, 3]);
+        let claims = prop_oneof![
+            prop::collection::vec(claim(), 14),
+            claim().prop_map(|claim| vec![claim; 14]),
+            claim().prop_map(|claim| [vec![Claim::Exact; 6], vec![claim; 8]].concat()),
+        ];
+        let unreached = prop::collection::vec(prop::bool::weighted(0.1), 14);
+        let cut = prop::option::weighted(0.2, Just(Cut::Time));
+        (growth, claims, unreached, cut, prop::bool::weighted(0.1), 0u64..9).prop_map(
+            |(power, claims, unreached, cut, disagreed, noise)| {
+                let sizes = [1u64, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 70, 100];
+                let sizes =
+                    sizes.iter().zip(claims).zip(unreached).map(|((&n, claim), unreached)| {
+                        let cost = n.pow(power) + 3 * n + (n * noise) % 5;
+                        SizeClaim { n, cost: (!unreached).then_some(cost), claim }
+                    });
+                Evidence { sizes: sizes.collect(), cut, disagreed, ..Evidence::default() }
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// What `analyze` prints and what `check` answers come from the same judgement.
+        #[test]
+        fn check_and_analyze_never_disagree(evidence in evidence(), bound in prop::sample::select(BOUNDS.to_vec())) {
+            let judgement = judge(&evidence);
+            let printed = publish::fit(&judgement);
+            let requirement = Requirement { at_most: Some(bound), ..Requirement::default() };
+            let rules = rules(&evidence, &judgement, &requirement, &[]);
+            let class: Option<Class> = printed.class.as_ref().map(|c| c.parse().expect("a class"));
+            let above = class.is_some_and(|class| class > bound);
+            let promised = printed.bound == Bound::Exact && evidence.cut.is_none();
+            let expected = match (above, promised && class.is_some()) {
+                (true, _) => Verdict::Worse,
+                (false, true) => Verdict::Ok,
+                (false, false) => Verdict::Inconclusive,
+            };
+            prop_assert_eq!(rules[0].1.verdict, expected, "{} {}", printed.summary, rules[0].1.reason);
+            prop_assert_eq!(printed.summary.contains("O("), class.is_some() && printed.bound == Bound::Exact);
+            prop_assert_eq!(printed.summary.contains("Ω("), class.is_some() && printed.bound == Bound::AtLeast);
         }
-        FitVerdict::Within { class, .. } => match doubt {
-            None => {
-                (Verdict::Ok, format!("it grows as {}, within {}", class.big_o(), bound.big_o()))
+
+        /// Green needs exact sizes, and nothing but exact sizes and a validated policy.
+        #[test]
+        fn green_rests_on_promises(evidence in evidence(), bound in prop::sample::select(BOUNDS.to_vec())) {
+            let judgement = judge(&evidence);
+            if judgement.at_most(&evidence, bound) == Standing::Within {
+                let costs = || evidence.sizes.iter().filter(|s| s.cost.is_some());
+                prop_assert!(costs().any(|s| s.claim.is_exact()));
+                let promised = |claim| matches!(claim, Claim::Exact | Claim::Followed { validated: true, .. });
+                prop_assert!(costs().all(|s| promised(s.claim)));
+                prop_assert!(evidence.cut.is_none() && !evidence.disagreed);
             }
-            Some(why) => (
-                Verdict::Inconclusive,
-                format!("nothing above {} was found, but {why}", bound.big_o()),
-            ),
-        },
-        FitVerdict::CannotTell { reason } => (Verdict::Inconclusive, reason),
-    }
-}
-
-fn compare(cost: Option<u64>, limit: u64, doubt: Option<&str>) -> (Verdict, String) {
-    match (cost, doubt) {
-        (None, _) => (Verdict::Inconclusive, "the size was not reached".to_owned()),
-        (Some(cost), _) if cost > limit => {
-            (Verdict::Worse, format!("cost {cost} is more than {limit}"))
         }
-        (Some(cost), Some(why)) => {
-            (Verdict::Inconclusive, format!("cost {cost} is within {limit}, but {why}"))
-        }
-        (Some(cost), None) => (Verdict::Ok, format!("cost {cost} is at most {limit}")),
-    }
-}
-
-fn limit_at(requirement: &Requirement, n: u64) -> Option<u64> {
-    let limits = requirement.max_cost.iter().chain(&requirement.baseline);
-    limits.filter(|l| l.0 == n).map(|l| l.1).min()
-}
-
-/// Why a result that shows nothing bad does not prove anything good.
-fn doubt(result: &AnalysisResult) -> Option<String> {
-    let document = &result.document;
-    if let Some(cut) = &document.cut_by {
-        return Some(format!("the run was cut by {cut}"));
-    }
-    let sizes = || document.sizes.iter().chain(&document.training);
-    if sizes().all(|s| s.exact) || document.cost_independent_of_input {
-        return None;
-    }
-    match &document.policy {
-        Some(policy) if !policy.validated => Some("the policy is not validated".to_owned()),
-        None => Some("no policy was learned".to_owned()),
-        Some(_) if sizes().any(|s| s.cut_by.is_some()) => {
-            Some("a size was cut before all conforming paths were followed".to_owned())
-        }
-        Some(_) => None,
     }
 }

@@ -1,11 +1,13 @@
 //! Every reported input is run again by an engine that is not ours.
 
 use crate::error::Error;
+use crate::evidence::{Mismatch, Replayed};
 use crate::program::Program;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{Module, Trap};
 use pessimum_replay::{End, Input, Instrumented, Limits, Outcome, Replayer};
+use pessimum_search::AtSize;
 
 /// Runs inputs in the independent engine with counters injected.
 pub struct Confirmer {
@@ -18,76 +20,65 @@ impl Confirmer {
         let cost = module.cost_model();
         let copy = Instrumented::new(program.bytes(), cost, module.line_points())
             .map_err(|e| Error::Replay(e.to_string()))?;
+        // Both engines answer the program's own random source alike.
         let limits = Limits { seed: program.random_seed(), ..Limits::default() };
         let replayer = Replayer::new(&copy, limits).map_err(|e| Error::Replay(e.to_string()))?;
         Ok(Confirmer { replayer })
     }
 
     /// Runs one input.
-    pub fn run(&self, program: &Program, n: u64, input: &InputValues) -> Result<Outcome, Error> {
-        let setup = program.setup(n)?;
+    pub fn run(&self, at: &AtSize, input: &InputValues) -> Result<Outcome, Error> {
         self.replayer
-            .run(&setup.invocation, &setup.sizes, Input::Values(input))
+            .run(&at.setup.invocation, &at.setup.sizes, Input::Values(input))
             .map_err(|e| Error::Replay(e.to_string()))
     }
 
-    /// Whether the engine counts the same cost on a run that ends normally: `cost` when it does,
-    /// else what it found instead.
+    /// Whether the engine counts the same cost on a run that ends normally; else what it found
+    /// instead.
     pub fn confirm(
         &self,
-        program: &Program,
-        module: &Module,
-        n: u64,
+        at: &AtSize,
         input: &InputValues,
         cost: u64,
-    ) -> Result<Result<&'static str, String>, Error> {
-        let outcome = self.run(program, n, input)?;
+    ) -> Result<Result<Replayed, Mismatch>, Error> {
+        let outcome = self.run(at, input)?;
         Ok(match (&outcome.end, outcome.cost, outcome.trace) {
-            (End::Normal | End::Exit(_), Some(counted), _) if counted == cost => Ok("cost"),
-            (End::Normal | End::Exit(_), Some(counted), _) => {
-                Err(format!("the independent engine counted {counted}, not {cost}"))
+            (End::Normal | End::Exit(_), Some(theirs), _) if theirs == cost => Ok(Replayed::Cost),
+            (End::Normal | End::Exit(_), Some(theirs), _) => {
+                Err(Mismatch::Cost { ours: cost, theirs })
             }
             (End::Normal | End::Exit(_), None, Some(trace)) => {
-                debug_assert_eq!(*module.cost_model(), CostModel::Decisions);
-                let own = own_trace(program, module, n, input)?;
-                if own == trace {
-                    Ok("trace")
+                debug_assert_eq!(*at.module.cost_model(), CostModel::Decisions);
+                if own_trace(at, input)? == trace {
+                    Ok(Replayed::Trace)
                 } else {
-                    Err("the independent engine took other branches".to_owned())
+                    Err(Mismatch::Trace)
                 }
             }
-            (end, ..) => Err(format!("the independent engine ended with {end:?}")),
+            (end, ..) => Err(Mismatch::End { theirs: format!("{end:?}") }),
         })
     }
 
     /// Whether the engine traps on the input too; else how it ended instead.
     pub fn confirm_trap(
         &self,
-        program: &Program,
-        n: u64,
+        at: &AtSize,
         input: &InputValues,
         trap: Trap,
-    ) -> Result<Result<(), String>, Error> {
+    ) -> Result<Result<(), Mismatch>, Error> {
         // A stack in linear memory may leave its region unnoticed by an engine.
         if trap == Trap::ShadowStack {
             return Ok(Ok(()));
         }
-        Ok(match self.run(program, n, input)?.end {
+        Ok(match self.run(at, input)?.end {
             End::Trap(_) => Ok(()),
-            end => Err(format!("the independent engine ended with {end:?}")),
+            end => Err(Mismatch::End { theirs: format!("{end:?}") }),
         })
     }
 }
 
 /// The branches our own machine takes on an input.
-fn own_trace(
-    program: &Program,
-    module: &Module,
-    n: u64,
-    input: &InputValues,
-) -> Result<TraceDigest, Error> {
-    let priced = program.module(module.cost_model())?;
-    let setup = program.setup(n)?;
-    let (_, machine) = run_concrete(&priced, &setup, input.clone(), |m| m.keep_trace())?;
+fn own_trace(at: &AtSize, input: &InputValues) -> Result<TraceDigest, Error> {
+    let (_, machine) = run_concrete(&at.module, &at.setup, input.clone(), |m| m.keep_trace())?;
     Ok(machine.trace())
 }

@@ -1,5 +1,6 @@
 //! What can go wrong before there is an answer.
 
+use crate::evidence::Cut;
 use pessimum_entry::{CallMismatch, CostError, Discovery, InputError, SpecError, SummaryError};
 use pessimum_machine::LoadError;
 use pessimum_shape::ShapeError;
@@ -31,14 +32,20 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     #[error("a budget ran out before there was any answer: {0}")]
-    OutOfBudget(String),
+    OutOfBudget(Cut),
+    #[error("n = {n}: {why}")]
+    Stopped { n: u64, why: ShapeError },
     #[error("{0}")]
     TooManyStructures(String),
 }
 
 impl Error {
     /// What cut a run that ended with this error, if something did.
-    pub(crate) fn cut_by(&self) -> Option<&'static str> {
-        matches!(self, Error::OutOfBudget(_)).then_some("time")
+    pub(crate) fn cut_by(&self) -> Option<Cut> {
+        match self {
+            Error::OutOfBudget(cut) => Some(*cut),
+            Error::Stopped { .. } => Some(Cut::Time),
+            _ => None,
+        }
     }
 }

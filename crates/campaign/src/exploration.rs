@@ -2,15 +2,16 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::findings::{arguments_at_risk, describe, engines_agree, input_document};
+use crate::evidence::{Method, Replayed, cut};
+use crate::findings::{Described, arguments_at_risk, describe, disagreement, input_document};
 use crate::program::Program;
 use crate::structures::show_structures;
+use crate::target::Target;
 use pessimum_entry::CostModel;
 use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, PathTest, Progress, explore};
 use pessimum_learn::Unguided;
-use pessimum_machine::Module;
 use pessimum_report::document;
-use pessimum_search::{SearchPlan, search};
+use pessimum_search::{AtSize, SearchPlan, search};
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Instant;
@@ -64,7 +65,8 @@ pub fn explore_size(
     how: &Exploration,
 ) -> Result<(document::Exploration, Outcome), Error> {
     let begun = Instant::now();
-    let module = program.module(&how.cost)?;
+    let target = Target::new(program.clone(), &how.cost)?;
+    let at = target.at(n)?;
     let options = Options {
         max_tests: how.max_tests,
         include_traps: how.include_traps,
@@ -73,28 +75,30 @@ pub fn explore_size(
         progress: how.progress.clone(),
         ..Options::default()
     };
-    let plan = program.plan(&module, n, options, how.workers)?;
+    let plan = target.plan(n, options, how.workers)?;
     let outcome = match how.search {
         None => explore(&plan, &Unguided, || Nobody)?.0,
         Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
-    let confirmer = Confirmer::new(program, &module)?;
-    let mut findings = describe(program, &module, &confirmer, n, &outcome)?;
+    let confirmer = Confirmer::new(program, target.module())?;
+    let Described { mut findings, mismatch } = describe(&at, &confirmer, &outcome)?;
     findings.extend(arguments_at_risk(program)?);
     // Where paths were merged, the worst one is shown as well.
     let merged = outcome.merged.as_ref();
     let worst = outcome.worst.as_ref().filter(|_| merged.is_some()).map(|w| &w.test);
     let worst = worst.filter(|test| !outcome.tests.contains(test));
     let shown: Vec<&PathTest> = outcome.tests.iter().chain(worst).collect();
-    let (replayed, disagreements) = confirm_tests(program, &module, &confirmer, n, how, &shown)?;
-    findings.extend(disagreements);
-    let test = |(test, replayed): (&PathTest, Option<String>)| document::Test {
+    let confirmed = confirm_tests(&at, &confirmer, how, &shown)?;
+    let disagreed = mismatch.is_some() || confirmed.disagreed;
+    findings.extend(confirmed.findings);
+    let test = |(test, replayed): (&PathTest, Option<Replayed>)| document::Test {
         input: test.input.as_ref().map(input_document),
         cost: test.cost,
         end: test.trap.map_or_else(|| "normal".to_owned(), |t| t.to_string()),
         replayed,
     };
-    let mut tests: Vec<document::Test> = shown.into_iter().zip(replayed).map(test).collect();
+    let mut tests: Vec<document::Test> =
+        shown.into_iter().zip(confirmed.replayed).map(test).collect();
     let inputs = tests.iter_mut().filter_map(|t| t.input.as_mut());
     let found = findings.iter_mut().filter_map(|f| f.input.as_mut());
     show_structures(program, inputs.chain(found))?;
@@ -102,31 +106,33 @@ pub fn explore_size(
     let document = document::Exploration {
         schema: document::SCHEMA,
         n,
-        paths: outcome.paths,
+        paths: match merged {
+            Some(merged) if merged.paths.is_none() => None,
+            _ => document::count(outcome.paths),
+        },
         paths_exact: match merged {
             Some(merged) => merged.paths.as_ref().map(ToString::to_string),
             None => Some(outcome.paths.to_string()),
         },
-        effort: merged.map(|m| document::Effort { states: m.states, reuses: m.reuses }),
-        trapped: outcome.trapped,
+        effort: merged.map(|m| document::MergedStates { states: m.states, reuses: m.reuses }),
+        trapped: document::count(outcome.trapped),
         cut: outcome.cut,
         complete: outcome.complete,
-        exact: outcome.is_exact() && engines_agree(&findings),
-        worst_cost: outcome.worst_cost(),
+        exact: outcome.is_exact() && !disagreed,
+        worst_cost: outcome.worst_cost().filter(|_| !disagreed),
         cost_independent_of_input: outcome.cost_independent_of_input(),
         address_forks: outcome.address_forks,
         solver_calls: outcome.solver_calls,
         seconds: begun.elapsed().as_secs_f64(),
         method: match (how.search, merged) {
-            (Some(_), _) => "search",
-            (None, Some(merged)) if merged.reuses > 0 => "merged",
-            _ => "exhaustive",
-        }
-        .to_owned(),
+            (Some(_), _) => Method::Search,
+            (None, Some(merged)) if merged.reuses > 0 => Method::Merged,
+            _ => Method::Exhaustive,
+        },
         tests_omitted: total.saturating_sub(tests.len() as u64),
         tests,
         findings,
-        cut_by: outcome.cut_by.map(|c| c.name().to_owned()),
+        cut_by: outcome.cut_by.map(cut),
     };
     Ok((document, outcome))
 }
@@ -134,48 +140,50 @@ pub fn explore_size(
 /// What the independent engine confirmed of each test, and what it has to say. The costliest come
 /// first: once the time is over, the others are left as they are.
 fn confirm_tests(
-    program: &Program,
-    module: &Module,
+    at: &AtSize,
     confirmer: &Confirmer,
-    n: u64,
     how: &Exploration,
     tests: &[&PathTest],
-) -> Result<(Vec<Option<String>>, Vec<document::Finding>), Error> {
+) -> Result<ConfirmedTests, Error> {
     let mut order: Vec<usize> = (0..tests.len()).collect();
-    order.sort_by_key(|at| Reverse(tests[*at].cost));
-    let mut replayed = vec![None; tests.len()];
-    let mut findings = Vec::new();
+    order.sort_by_key(|place| Reverse(tests[*place].cost));
+    let mut all = ConfirmedTests { replayed: vec![None; tests.len()], ..Default::default() };
     let (mut confirmed, mut left) = (0, 0);
-    for at in order {
-        let test = tests[at];
+    for place in order {
+        let test = tests[place];
         let (Some(input), None) = (&test.input, test.trap) else { continue };
         if confirmed > 0 && how.budget.deadline.is_some_and(|d| Instant::now() >= d) {
             left += 1;
             continue;
         }
         confirmed += 1;
-        match confirmer.confirm(program, module, n, input, test.cost)? {
-            Ok(word) => replayed[at] = Some(word.to_owned()),
-            Err(why) => findings.push(document::Finding {
-                kind: "replay_mismatch".to_owned(),
-                message: why,
-                at: None,
-                n: Some(n),
-                input: Some(input_document(input)),
-            }),
+        match confirmer.confirm(at, input, test.cost)? {
+            Ok(replayed) => all.replayed[place] = Some(replayed),
+            Err(mismatch) => {
+                all.disagreed = true;
+                all.findings.push(disagreement(at.n, input, &mismatch));
+            }
         }
     }
     if left > 0 {
-        findings.push(document::Finding {
+        all.findings.push(document::Finding {
             kind: "not_confirmed".to_owned(),
             message: format!(
                 "{left} of {} tests were not run again in the independent engine: the time was over",
                 confirmed + left
             ),
             at: None,
-            n: Some(n),
+            n: Some(at.n),
             input: None,
         });
     }
-    Ok((replayed, findings))
+    Ok(all)
+}
+
+/// What the independent engine says of tests.
+#[derive(Default)]
+struct ConfirmedTests {
+    replayed: Vec<Option<Replayed>>,
+    findings: Vec<document::Finding>,
+    disagreed: bool,
 }

@@ -2,12 +2,14 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
+use crate::evidence::Mismatch;
 use crate::program::Program;
 use base64::Engine as _;
 use pessimum_entry::{Entry, InputValues, ModuleSummary};
 use pessimum_explore::{Finding, FindingKind, Outcome};
 use pessimum_machine::{Module, Trap};
 use pessimum_report::document;
+use pessimum_search::AtSize;
 
 /// An input as the documents carry it.
 pub(crate) fn input_document(input: &InputValues) -> document::Input {
@@ -50,25 +52,53 @@ pub(crate) fn place(module: &Module, function: u32, offset: u32) -> String {
     }
 }
 
-/// The findings of an exploration of size `n`. A trap is only called one when its input makes the
+/// What an exploration noticed, in the words of the reports.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Described {
+    pub(crate) findings: Vec<document::Finding>,
+    /// How the independent engine disagreed on a trap, if it did.
+    pub(crate) mismatch: Option<Mismatch>,
+}
+
+/// That the two engines disagree on an input: a bug of ours.
+pub(crate) fn disagreement(n: u64, input: &InputValues, mismatch: &Mismatch) -> document::Finding {
+    let why = match mismatch {
+        Mismatch::Cost { ours, theirs } => {
+            format!("pessimum counts {ours}, the independent engine {theirs}")
+        }
+        Mismatch::Trace => "the independent engine takes other branches".to_owned(),
+        Mismatch::End { theirs } => format!("the independent engine ended with {theirs}"),
+    };
+    document::Finding {
+        kind: "replay_mismatch".to_owned(),
+        message: format!(
+            "n = {n}: {why}. This is a bug of pessimum, and nothing is claimed of this run: please report it with the module, the call and this input"
+        ),
+        at: None,
+        n: Some(n),
+        input: Some(input_document(input)),
+    }
+}
+
+/// What an exploration of a size noticed. A trap is only called one when its input makes the
 /// independent engine trap as well.
 pub(crate) fn describe(
-    program: &Program,
-    module: &Module,
+    at: &AtSize,
     confirmer: &Confirmer,
-    n: u64,
     outcome: &Outcome,
-) -> Result<Vec<document::Finding>, Error> {
+) -> Result<Described, Error> {
+    let n = at.n;
     let mut all = Vec::new();
+    let mut disagreed = None;
     for finding in outcome.findings.values() {
-        let mut described = describe_one(module, n, finding);
         if let (FindingKind::Trap(trap), Some(input)) = (finding.kind, &finding.input)
-            && let Err(why) = confirmer.confirm_trap(program, n, input, trap)?
+            && let Err(mismatch) = confirmer.confirm_trap(at, input, trap)?
         {
-            "replay_mismatch".clone_into(&mut described.kind);
-            described.message = format!("n = {n}: {why}; the trap ({trap}) is not reported");
+            all.push(disagreement(n, input, &mismatch));
+            disagreed.get_or_insert(mismatch);
+            continue;
         }
-        all.push(described);
+        all.push(describe_one(&at.module, n, finding));
     }
     for call in &outcome.missing_calls {
         all.push(document::Finding {
@@ -81,12 +111,7 @@ pub(crate) fn describe(
             input: None,
         });
     }
-    Ok(all)
-}
-
-/// Whether the independent engine has come to the same wherever it was asked.
-pub(crate) fn engines_agree(findings: &[document::Finding]) -> bool {
-    findings.iter().all(|finding| finding.kind != "replay_mismatch")
+    Ok(Described { findings: all, mismatch: disagreed })
 }
 
 fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {

@@ -5,7 +5,7 @@ use pessimum_learn::{
     Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId, SiteTable,
 };
 use pessimum_machine::Module;
-use pessimum_report::document::SitePolicy;
+use pessimum_report::document::{Method, SitePolicy};
 use std::collections::BTreeSet;
 
 /// A policy in use.
@@ -32,8 +32,15 @@ impl LearnedPolicy {
     }
 
     /// What results call the method.
-    pub fn method(&self) -> &'static str {
-        if self.staged { "staged" } else { self.policy.kind() }
+    pub fn method(&self) -> Method {
+        match &self.policy {
+            _ if self.staged => Method::Staged,
+            SavedPolicy::Wise { .. } => Method::Wise,
+            SavedPolicy::History(policy) if policy.limit() == HistoryLimit::Fixed(0) => {
+                Method::Memoryless
+            }
+            SavedPolicy::History(_) => Method::History,
+        }
     }
 
     /// What it says, site by site, where it says anything.

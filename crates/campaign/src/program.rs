@@ -6,9 +6,7 @@ use pessimum_entry::{
     Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
     TreeLayout,
 };
-use pessimum_explore::{Options, Plan};
-use pessimum_machine::{Limits, Module, Setup, Structures};
-use pessimum_search::AtSize;
+use pessimum_machine::{Limits, Module, Setup};
 use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +23,8 @@ pub struct Program {
     axis: Option<(String, u64)>,
     fields: Option<String>,
     domains: Vec<DomainSpec>,
+    /// The entry that was found, where none was named; shared by copies.
+    found: Arc<OnceLock<Entry>>,
     /// Where its structures come from, once it was asked for; shared by copies.
     structures: Arc<OnceLock<Option<StructureSource>>>,
 }
@@ -42,6 +42,7 @@ impl Program {
             axis: None,
             fields: None,
             domains: Vec::new(),
+            found: Arc::default(),
             structures: Arc::default(),
         };
         // Whatever is wrong with the module is said before anything else.
@@ -131,10 +132,11 @@ impl Program {
 
     /// How it is entered: as told, or as found.
     pub fn entry(&self) -> Result<Entry, Error> {
-        match &self.entry {
-            Some(entry) => Ok(entry.clone()),
-            None => Ok(Entry::discover(&ModuleSummary::read(&self.bytes)?)?),
+        if let Some(known) = self.entry.as_ref().or(self.found.get()) {
+            return Ok(known.clone());
         }
+        let found = Entry::discover(&ModuleSummary::read(&self.bytes)?)?;
+        Ok(self.found.get_or_init(|| found).clone())
     }
 
     /// What was assumed of a call that nobody described, and how to describe it; `None` where
@@ -168,30 +170,6 @@ impl Program {
             }
         }
         Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
-    }
-
-    /// The program at size `n`; `module` is the one priced for what is counted.
-    pub(crate) fn at_size(&self, module: &Arc<Module>, n: u64) -> Result<AtSize, Error> {
-        Ok(AtSize { n, module: Arc::clone(module), setup: self.setup(n)? })
-    }
-
-    /// What an exploration of size `n` walks through; the budget of `options` bounds the search for
-    /// structures, too.
-    pub fn plan(
-        &self,
-        module: &Arc<Module>,
-        n: u64,
-        options: Options,
-        workers: usize,
-    ) -> Result<Plan, Error> {
-        let mut setup = self.setup(n)?;
-        // A run that confirms an answer goes to its end; one that looks for answers does not.
-        setup.limits.deadline = options.budget.deadline;
-        let over = match self.structures()? {
-            None => None,
-            Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),
-        };
-        Ok(Plan { module: Arc::clone(module), setup, over, options, workers })
     }
 
     /// Where the structure that the call passes comes from; `None` if it passes none.

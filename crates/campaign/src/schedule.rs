@@ -1,5 +1,6 @@
 //! The schedule of an analysis: its ladder of sizes, and how work and time are shared out.
 
+use crate::evidence::Cut;
 use crate::train::TrainedSize;
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
@@ -264,11 +265,11 @@ pub(crate) fn one_of(budget: &Budget, steps: u32) -> Budget {
 }
 
 /// What ends the run at this moment, if anything.
-pub(crate) fn cut_by_now(budget: &Budget) -> Option<&'static str> {
+pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
     if budget.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-        return Some("interrupt");
+        return Some(Cut::Interrupt);
     }
-    budget.deadline.is_some_and(|d| Instant::now() >= d).then_some("time")
+    budget.deadline.is_some_and(|d| Instant::now() >= d).then_some(Cut::Time)
 }
 
 #[cfg(test)]

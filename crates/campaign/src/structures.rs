@@ -109,7 +109,7 @@ impl StructureSource {
         })?;
         let generator = self.bounded(budget).most_candidates(CANDIDATES);
         let found = generator.valid_structures(size).map_err(|error| match error {
-            ShapeError::Stopped => Error::OutOfBudget(format!("n = {n}: {error}")),
+            ShapeError::Stopped => Error::Stopped { n, why: error },
             ShapeError::Candidates { .. } => Error::TooManyStructures(format!("n = {n}: {error}")),
             other => other.into(),
         })?;

@@ -1,12 +1,10 @@
 //! Stage one: exhaustive exploration of small sizes, summarised as it goes.
 
 use crate::error::Error;
-use crate::program::Program;
+use crate::target::Target;
 use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
 use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
-use pessimum_machine::Module;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// A size that was explored to its end.
@@ -38,15 +36,14 @@ const TESTS: usize = 64;
 
 /// Explores a size under a guide, learning from every path.
 pub(crate) fn walk<G: Guide + Sync>(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     n: u64,
     guide: &G,
     options: Options,
     workers: usize,
 ) -> Result<Walk, Error> {
     let begun = Instant::now();
-    let plan = program.plan(module, n, options, workers)?;
+    let plan = target.plan(n, options, workers)?;
     let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
     let mut summary = WiseSummary::new();
     let mut worst = WorstPaths::default();
@@ -68,15 +65,14 @@ pub(crate) struct Lesson {
 
 /// Explores `n` exhaustively; `None` when the budget did not suffice.
 pub(crate) fn train_size(
-    program: &Program,
-    module: &Arc<Module>,
+    target: &Target,
     n: u64,
     lesson: Lesson,
     budget: Budget,
 ) -> Result<Result<TrainedSize, Outcome>, Error> {
     let Lesson { history_all, workers } = lesson;
     let options = Options { budget, history_all, max_tests: TESTS, ..Options::default() };
-    let walk = walk(program, module, n, &Unguided, options, workers)?;
+    let walk = walk(target, n, &Unguided, options, workers)?;
     if !walk.outcome.complete {
         return Ok(Err(walk.outcome));
     }

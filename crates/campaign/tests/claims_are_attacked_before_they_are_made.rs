@@ -59,7 +59,7 @@ const OVERTAKEN: &str = r#"
 #[test]
 fn another_pattern_that_overtakes_beyond_training_is_found() {
     let result = analysis(over_bytes(OVERTAKEN)).run().expect("the analysis ends");
-    assert_eq!(class(&result).as_deref(), Some("n^2"), "{}", result.fit.summary());
+    assert_eq!(class(&result).as_deref(), Some("n^2"), "{}", result.document.fit.summary);
     let policy = result.policy.as_ref().expect("a policy was learned");
     assert!(!policy.validated, "it was surpassed");
     let (cost, method) = row(&result, 300);
@@ -73,9 +73,9 @@ fn another_pattern_that_overtakes_beyond_training_is_found() {
 fn a_claim_that_stands_was_attacked_with_as_much_work_as_was_done() {
     let each = "(if (i32.gt_u (local.get $x) (i32.const 7)) (then (call $work (i32.const 3))))";
     let result = analysis(over_bytes(each)).run().expect("the analysis ends");
-    assert_eq!(class(&result).as_deref(), Some("n"), "{}", result.fit.summary());
+    assert_eq!(class(&result).as_deref(), Some("n"), "{}", result.document.fit.summary);
     assert!(result.policy.as_ref().is_some_and(|p| p.validated));
-    let refuting = result.refuting.expect("the claim was attacked");
+    let refuting = result.document.refuting.expect("the claim was attacked");
     assert!(refuting.runs > 100 && refuting.work > 1_000_000, "{refuting:?}");
 }
 
@@ -92,7 +92,7 @@ const LATE_DEPENDENCE: &str = r#"
 #[test]
 fn a_dependence_that_begins_late_is_searched_for() {
     let result = analysis(over_bytes(LATE_DEPENDENCE)).run().expect("the analysis ends");
-    assert_eq!(class(&result).as_deref(), Some("n^2"), "{}", result.fit.summary());
+    assert_eq!(class(&result).as_deref(), Some("n^2"), "{}", result.document.fit.summary);
     let said = serde_json::to_value(result.document.cost_independent_of_input);
     assert_eq!(said.expect("it is JSON"), false);
     assert!(row(&result, 300).0 > 80_000);
@@ -119,7 +119,7 @@ fn the_ladder_does_not_end_behind_a_jump() {
     let result = analysis(over_bytes(each)).run().expect("the analysis ends");
     let last = result.document.sizes.iter().map(|s| s.n).max();
     assert!(last > Some(300), "{last:?}");
-    assert_ne!(class(&result).as_deref(), Some("n"), "{}", result.fit.summary());
+    assert_ne!(class(&result).as_deref(), Some("n"), "{}", result.document.fit.summary);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn the_result_does_not_depend_on_the_number_of_workers() {
         let sizes: Vec<_> = sizes
             .map(|s| format!("{} {:?} {} {:?}", s.n, s.worst_cost, s.method, s.input))
             .collect();
-        (sizes, result.fit.summary(), result.refuting)
+        (sizes, result.document.fit.summary.clone(), result.document.refuting)
     };
     let one = run(1);
     assert_eq!(one, run(2));

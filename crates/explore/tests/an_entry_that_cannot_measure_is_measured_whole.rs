@@ -1,5 +1,7 @@
 //! `measure_begin` overrides the measured region where the entry can reach it, and nowhere else.
 
+#![allow(clippy::single_range_in_vec_init, reason = "a domain of one input is a list of one range")]
+
 #[path = "support/brute_force.rs"]
 mod brute_force;
 

@@ -298,7 +298,8 @@ impl Data {
             return None;
         }
         if form.class != Class::Constant {
-            // A cost is a whole number: growth by less than one of them is not seen.
+            // A cost is a whole number: growth by one of them may round to no step at all, so the
+            // least that shows is two.
             let growth = f[met] - f[0];
             let own: f64 = columns
                 .iter()
@@ -308,7 +309,7 @@ impl Data {
                 .map(|((c, x), _)| x * (c[met] - c[0]))
                 .sum();
             let share = if matches!(form.parts[0], Part::Mixed(..)) { 0.0 } else { SHARE };
-            if x[0] <= 0.0 || growth < 1.0 || own < share * growth {
+            if x[0] <= 0.0 || growth < 2.0 || own < share * growth {
                 return None;
             }
         }

@@ -420,7 +420,10 @@ impl Costs {
                 self.before[i] = self.before[i].min(bits);
             }
             if until < count {
-                let rest = all - self.thin_raw[until];
+                // One by one, or by a law that begins there and holds for less than an octave.
+                let after = self.laws.iter().filter(|d| d.from == law.until && self.is_short(d));
+                let after = after.map(|d| d.bits).fold(f64::INFINITY, f64::min);
+                let rest = (all - self.thin_raw[until]).min(after);
                 self.broken = self.broken.min(bits + self.change() + rest);
             }
         }
@@ -440,6 +443,12 @@ impl Costs {
                 }
             }
         }
+    }
+
+    /// Does a law hold to the end, but for less than an octave?
+    fn is_short(&self, law: &Description) -> bool {
+        let last = self.samples.last().map_or(0, |s| s.n);
+        law.until == self.samples.len() && last < self.samples[law.from].n.saturating_mul(2)
     }
 
     /// The first size that curves speak of: logarithms begin at 1.
@@ -538,8 +547,8 @@ impl Costs {
     }
 }
 
-/// Whether a law could be a cost: never negative, not where it goes on either, and never falling
-/// for good.
+/// Whether a law could be a cost: never negative, not where it goes on either, and growing if its class
+/// says so. W(n) = 2*W(n/2) - 7 is the constant 7 where it begins with it.
 fn is_a_cost(law: &Description, samples: &[Sample]) -> bool {
     let (first, last) = (samples[law.from].n, samples[law.until - 1].n);
     let value = |n: u64| law.law.at(n);
@@ -547,7 +556,7 @@ fn is_a_cost(law: &Description, samples: &[Sample]) -> bool {
     let beyond = [2, 3, 4, 16].map(|k| last.saturating_mul(k).saturating_add(k % 2));
     let falls = match (value(last), value(last.saturating_mul(16)), law.law.class()) {
         (_, _, Class::Constant) => false,
-        (Some(here), Some(there), _) => there < here,
+        (Some(here), Some(there), _) => there <= here,
         _ => false,
     };
     !falls

@@ -150,6 +150,13 @@ fn one_jump_is_no_law() {
     );
 }
 
+/// A constant that steps once, late: a floor would meet it.
+#[test]
+fn one_step_is_no_line() {
+    let fit = at(1..=48, |n| 17 + n / 32);
+    assert_eq!((fit.class, fit.is_exact()), (None, false), "{}", fit.summary());
+}
+
 /// A table that doubles is not seen at sizes that miss the doublings: then the rule is not exact.
 #[test]
 fn a_rule_is_exact_only_if_it_was_tried_where_tables_double() {

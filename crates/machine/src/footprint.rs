@@ -57,6 +57,16 @@ impl ByteSet {
         self.lines = out;
     }
 
+    /// Keeps the bytes that are in `other` as well.
+    pub fn intersect(&mut self, other: &ByteSet) {
+        let mut theirs = other.lines.iter().peekable();
+        self.lines.retain_mut(|(line, mask)| {
+            while theirs.next_if(|entry| entry.0 < *line).is_some() {}
+            *mask &= theirs.peek().filter(|entry| entry.0 == *line).map_or(0, |entry| entry.1);
+            *mask != 0
+        });
+    }
+
     /// Adds all bytes of `other`.
     pub fn add(&mut self, other: &ByteSet) {
         self.add_except(other, &ByteSet::default());
@@ -89,6 +99,13 @@ impl Footprint {
         self.memory.add(&other.memory);
         self.globals |= other.globals;
         self.add_inputs(&other.inputs);
+    }
+
+    /// Keeps the locations that another has as well.
+    pub fn intersect(&mut self, other: &Footprint) {
+        self.memory.intersect(&other.memory);
+        self.globals &= other.globals;
+        self.inputs.retain(|input| other.inputs.binary_search(input).is_ok());
     }
 
     fn add_inputs(&mut self, inputs: &[u32]) {
@@ -239,6 +256,18 @@ mod tests {
         assert_eq!(bytes(&taken.reads.memory), expected);
         assert_eq!(bytes(&taken.written), [101, 102, 103, 104, 126, 127, 128, 129]);
         assert!(recorder.take().reads.memory.is_empty(), "each stretch is recorded for itself");
+    }
+
+    #[test]
+    fn what_two_have_in_common() {
+        let set = |bytes: &[u64]| {
+            let mut recorder = Recorder::default();
+            bytes.iter().for_each(|at| recorder.read(*at, 1));
+            recorder.take().reads.memory
+        };
+        let mut common = set(&[1, 70, 71, 300, 1000]);
+        common.intersect(&set(&[2, 71, 128, 300, 999]));
+        assert_eq!(bytes(&common), [71, 300]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod support;
 
 use pessimum_entry::CostModel;
 use pessimum_entry::host::{Stream, Wasi};
-use pessimum_machine::{End, Limits, LoadError, Machine, Module, Trap};
+use pessimum_machine::{End, Limits, LoadError, Machine, Module};
 use pessimum_term::Arena;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -9,6 +9,24 @@
 //! assert_eq!(result.class().map(|c| c.to_string()).as_deref(), Some("n^2"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A complexity assertion holds on a proven or validated answer. It fails on a lower bound: inputs that
+//! were found rule out no worse ones.
+//!
+//! ```
+//! use pessimum::{Analysis, Class, Program, Standing};
+//!
+//! let module = include_bytes!("../examples/insertion_sort.wasm");
+//! let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+//! let validated = Analysis::of(program.clone()).sizes([8, 12, 16, 20]).run()?;
+//! assert_eq!(validated.at_most(Class::Quadratic), Standing::Within);
+//! assert_eq!(validated.at_most(Class::NLogN), Standing::Worse);
+//!
+//! // A policy learned on two sizes is not validated.
+//! let reached = Analysis::of(program).train(1..=2).sizes([8, 12, 16, 20]).run()?;
+//! assert_ne!(reached.at_most(Class::Quadratic), Standing::Within);
+//! # Ok::<(), pessimum::Error>(())
+//! ```
 
 mod graph;
 mod page;
@@ -18,8 +36,9 @@ mod source_text;
 pub use graph::{Visits, policy_graphs};
 pub use page::illustrate;
 pub use pessimum_campaign::{
-    Analysis, AnalysisResult, Confirmer, Error, Exploration, LearnedPolicy, PolicyChoice, Program,
-    Requirement, Sites, Stage, check, explore_size, write_whole,
+    Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Error, Evidence, Exploration,
+    Judgement, LearnedPolicy, Method, Mismatch, PolicyChoice, Program, Requirement, Sites,
+    SizeClaim, Stage, Standing, Target, check, explore_size, judge, write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};

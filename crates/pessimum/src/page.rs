@@ -4,12 +4,12 @@
 use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, is_short};
 use crate::source_text::SourceText;
-use pessimum_campaign::{AnalysisResult, Error, Program, WORK_PER_SECOND};
+use pessimum_campaign::{AnalysisResult, Error, Program, Target, WORK_PER_SECOND};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, explore, run_concrete};
 use pessimum_learn::{Decision, Unguided};
 use pessimum_machine::Module;
-use pessimum_report::document::{Heat, SourceFile, Tree, TreeNode};
+use pessimum_report::document::{Heat, Method, SourceFile, Tree, TreeNode};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,7 +71,8 @@ pub fn illustrate(
         })
         .collect();
     let small = document.training.iter().chain(&document.sizes);
-    let drawn = small.filter(|s| s.method == "exhaustive" && s.paths > 1 && s.paths <= TREE_PATHS);
+    let few = |paths: u64| (2..=TREE_PATHS).contains(&paths);
+    let drawn = small.filter(|s| s.method == Method::Exhaustive && s.paths.is_some_and(few));
     let mut sizes: Vec<u64> = drawn.map(|s| s.n).collect();
     sizes.sort_unstable();
     // With structures there are as many trees as shapes.
@@ -105,7 +106,8 @@ fn tree(
     text: &SourceText<'_>,
 ) -> Result<Option<Tree>, Error> {
     let budget = Budget { work: Some(WORK_PER_SECOND / 2), ..Budget::default() };
-    let plan = program.plan(module, n, Options { budget, ..Options::default() }, 1)?;
+    let target = Target::new(program.clone(), module.cost_model())?;
+    let plan = target.plan(n, Options { budget, ..Options::default() }, 1)?;
     let (outcome, observers) = explore(&plan, &Unguided, Paths::default)?;
     if !outcome.complete {
         return Ok(None);

@@ -1,8 +1,7 @@
 //! The whole job on programs whose growth and worst inputs are known in closed form.
 
-use pessimum::{
-    Analysis, AnalysisResult, CostModel, HistoryLimit, PolicyChoice, Program, document,
-};
+use pessimum::document::{self, Basis, Bound, Independence, Method};
+use pessimum::{Analysis, AnalysisResult, CostModel, HistoryLimit, PolicyChoice, Program};
 use std::path::Path;
 use std::time::Duration;
 
@@ -25,10 +24,10 @@ fn analyze(name: &str, call: &str, train: u64) -> AnalysisResult {
 /// Class and formula are these, hold at every size, and rest on a validated policy.
 fn grows(result: &AnalysisResult, class: &str, formula: &str) {
     let fit = &result.document.fit;
-    assert_eq!((&fit["class"], &fit["formula"]), (&class.into(), &formula.into()), "{fit:#}");
-    assert_eq!(fit["interpolates"], true);
-    let basis = fit["basis"].as_str().unwrap_or_default();
-    assert!(matches!(basis, "validated" | "proven"), "{basis}");
+    let found = (fit.class.as_deref(), fit.formula.as_deref());
+    assert_eq!(found, (Some(class), Some(formula)), "{}", fit.summary);
+    assert!(fit.interpolates);
+    assert_eq!(fit.bound, Bound::Exact, "{:?}", fit.basis);
 }
 
 /// The values of each size that was generated.
@@ -123,7 +122,7 @@ fn linear_search_finds_nothing_or_the_last() {
 fn a_cost_that_no_input_changes_is_said_to_be_so() {
     let result = analyze("sum_array", "sum(&i32[n], n)", 4);
     grows(&result, "n", "n + 1");
-    assert!(result.document.cost_independent_of_input);
+    assert_eq!(result.document.cost_independent_of_input, Independence::Proven);
     assert!(result.document.policy.is_none(), "there is nothing to learn");
 }
 
@@ -190,7 +189,7 @@ fn where_both_sides_belong_to_worst_paths_their_counts_decide() {
         // columns of each.
         let cost = |p: u64| size.n + (size.n + 1) + (p + 1) + p * (size.n - p + 1);
         assert_eq!(size.worst_cost, (0..=size.n).map(cost).max(), "n = {}", size.n);
-        assert_eq!(size.paths, 1, "n = {}", size.n);
+        assert_eq!(size.paths, Some(1), "n = {}", size.n);
     }
 }
 
@@ -241,9 +240,14 @@ fn histories_of_all_decisions_know_what_was_forced() {
     let (all, open) = (run(true), run(false));
     assert_eq!(all.policy.as_ref().map(|p| p.kind()).as_deref(), Some("history=1"));
     for size in &all.document.sizes {
-        assert_eq!((size.paths, size.worst_cost), (1, Some(16 * size.n + 1)), "n = {}", size.n);
+        assert_eq!(
+            (size.paths, size.worst_cost),
+            (Some(1), Some(16 * size.n + 1)),
+            "n = {}",
+            size.n
+        );
     }
-    let many = open.document.sizes.iter().all(|size| size.paths > 1);
+    let many = open.document.sizes.iter().all(|size| size.paths > Some(1));
     assert!(many, "what was forced in the same call is not in a history of choices");
 }
 
@@ -256,17 +260,18 @@ fn a_size_that_takes_long_to_execute_is_written_down_instead() {
         .run()
         .expect("the analysis ends");
     let methods: Vec<_> =
-        result.document.sizes.iter().map(|s| (s.n, s.method.as_str(), s.worst_cost)).collect();
-    assert_eq!(methods, [(100, "wise", Some(10_000)), (2000, "synth", Some(4_000_000))]);
+        result.document.sizes.iter().map(|s| (s.n, s.method, s.worst_cost)).collect();
+    let expected = [(100, Method::Wise, Some(10_000)), (2000, Method::Synth, Some(4_000_000))];
+    assert_eq!(methods, expected);
     grows(&result, "n^2", "n^2");
 }
 
 #[test]
 fn a_cost_that_is_the_same_on_all_of_a_few_paths_is_proven() {
     let result = analyze("constant_cost", "ends(&i32[n], n)", 4);
-    assert!(result.document.cost_independent_of_input);
-    assert_eq!(result.document.fit["basis"], "proven", "{:#}", result.document.fit);
-    assert!(result.document.sizes.iter().all(|size| size.exact && size.paths == 2));
+    assert_eq!(result.document.cost_independent_of_input, Independence::Proven);
+    assert_eq!(result.document.fit.basis, Basis::Proven);
+    assert!(result.document.sizes.iter().all(|size| size.exact && size.paths == Some(2)));
 }
 
 #[test]
@@ -292,6 +297,6 @@ fn both_engines_draw_from_the_seed_that_was_asked_for() {
     let sizes = document.sizes.iter().chain(&document.training);
     assert!(sizes.clone().count() > 0);
     for size in sizes {
-        assert_eq!(size.replayed.as_deref(), Some("cost"), "n = {}", size.n);
+        assert_eq!(size.replayed, Some(document::Replayed::Cost), "n = {}", size.n);
     }
 }

@@ -181,9 +181,10 @@ impl Job {
             let or_none = |list: &Option<Vec<u64>>| list.as_ref().map_or(Some(0), |l| at(l));
             let formula = |text: &Option<String>| text.as_ref().and_then(|t| formula::at(t, n));
 
-            expect("paths", self.paths.as_deref().and_then(at), found.paths);
-            expect("paths (formula)", formula(&self.paths_formula), found.paths);
-            expect("trapped", or_none(&self.trapped), found.trapped);
+            let few = |count: Option<u64>| count.expect("few enough for a number");
+            expect("paths", self.paths.as_deref().and_then(at), few(found.paths));
+            expect("paths (formula)", formula(&self.paths_formula), few(found.paths));
+            expect("trapped", or_none(&self.trapped), few(found.trapped));
             expect("endless", or_none(&self.endless), found.cut);
             let ends = self.endless.is_none();
             expect("exact", Some(u64::from(ends)), u64::from(found.exact));

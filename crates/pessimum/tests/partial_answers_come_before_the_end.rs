@@ -73,7 +73,14 @@ fn the_result_is_the_same_for_those_who_do_not_watch() {
         let sizes = result.document.training.into_iter().chain(result.document.sizes);
         sizes
             .map(|s| {
-                (s.n, s.worst_cost, s.exact, s.paths, s.solver_calls, s.input.map(|i| i.values))
+                (
+                    s.n,
+                    s.worst_cost,
+                    s.exact,
+                    s.paths,
+                    s.effort.solver_calls,
+                    s.input.map(|i| i.values),
+                )
             })
             .collect::<Vec<_>>()
     };

@@ -4,7 +4,7 @@
 //! The modules are committed, so that no compiler is needed; `corpus/real/run.py` does the same
 //! with more time and writes the table of `docs/real-programs.md`.
 
-use pessimum::{Analysis, Class, Error, Program};
+use pessimum::{Analysis, Class, Cut, Error, Program};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -104,7 +104,7 @@ fn faults(module: &Path, target: &Target) -> Vec<String> {
         faults.push(format!("{found} is claimed, {} is known", target.class));
     }
     let Some(quick) = &target.quick else { return faults };
-    if document.cut_by.as_deref() == Some("time") {
+    if document.cut_by == Some(Cut::Time) {
         return faults;
     }
     let reached = result.inputs.get(&quick.n).map_or(0, |(_, cost)| *cost);

@@ -4,28 +4,59 @@
 //! numbers are computed elsewhere; this module only carries them.
 
 mod check;
+mod evidence;
+mod fit;
 mod read;
 mod replay;
 
 use base64::Engine;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
+pub use evidence::{
+    Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
+};
+pub use fit::{Candidate, Fit, Residual};
 pub use read::{DEPTH, ReadError, depth, parse};
 pub use replay::{FunctionCost, LineCost, Replay};
 
-/// The version of every document.
-pub const SCHEMA: u32 = 1;
+/// The version of every document that is written. Version 1 is still read.
+pub const SCHEMA: u32 = 2;
+
+/// The version of what the cost models count: costs of different versions are not compared.
+pub const COST_VERSION: u32 = 2;
+
+/// What documents with greater counts leave out: numbers that a double cannot hold.
+const GREATEST_NUMBER: u64 = 1 << 53;
+
+/// A count as JSON carries it: a number where every reader can hold it.
+pub fn count(exact: u64) -> Option<u64> {
+    Some(exact).filter(|n| *n <= GREATEST_NUMBER)
+}
+
+fn known_schema<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        // What is read is held in the form of today.
+        1..=SCHEMA => Ok(SCHEMA),
+        other => Err(de::Error::custom(format!(
+            "schema {other} is not one this version reads (1 and {SCHEMA})"
+        ))),
+    }
+}
 
 /// What `analyze` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analysis {
-    /// Always [`SCHEMA`].
+    /// Always [`SCHEMA`]: a document of an earlier version is read into the form of today.
+    #[serde(deserialize_with = "known_schema")]
     pub schema: u32,
     /// The module and how it was entered.
     pub program: Program,
     /// What is counted.
     pub cost_model: String,
+    /// The version of what the cost models count; absent in the first schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_version: Option<u32>,
     /// What was learned from, when it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_cost: Option<String>,
@@ -34,16 +65,19 @@ pub struct Analysis {
     /// The other sizes that were run.
     pub training: Vec<Size>,
     /// How the cost grows.
-    pub fit: serde_json::Value,
+    pub fit: Fit,
     /// What was learned; `null` when the cost does not depend on the input.
     pub policy: Option<Policy>,
-    /// Whether every path of every exhausted size has the same cost.
-    pub cost_independent_of_input: bool,
+    /// Whether inputs of one size all cost the same.
+    pub cost_independent_of_input: Independence,
+    /// The search that tried to refute the claim, where one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refuting: Option<Refuting>,
     /// What was noticed.
     pub findings: Vec<Finding>,
     /// What cut the run, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut_by: Option<String>,
+    pub cut_by: Option<Cut>,
     /// What the run was called with, to repeat it.
     pub parameters: Parameters,
     /// For the page: the source with visit counts on the worst paths.
@@ -68,6 +102,7 @@ pub struct Program {
 
 /// One size.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "AnySize")]
 pub struct Size {
     /// The size.
     pub n: u64,
@@ -79,21 +114,66 @@ pub struct Size {
     pub instructions: Option<Instructions>,
     /// Whether the worst cost is a promise.
     pub exact: bool,
-    /// Paths explored.
-    pub paths: u64,
-    /// Canonical solver queries.
-    pub solver_calls: u64,
-    /// Wall-clock time.
-    pub seconds: f64,
-    /// How it was found: exhaustive, wise, memoryless, history, synth, staged, search.
-    pub method: String,
+    /// Paths explored; `None` above 2^53 or where they were not counted.
+    pub paths: Option<u64>,
+    /// The same in full, as a decimal number.
+    pub paths_exact: Option<String>,
+    /// What it took.
+    pub effort: Effort,
+    /// How it was found.
+    pub method: Method,
     /// The worst input.
     pub input: Option<Input>,
-    /// What the independent engine confirmed: `cost`, `trace`, or nothing.
-    pub replayed: Option<String>,
+    /// What the independent engine confirmed, if anything.
+    pub replayed: Option<Replayed>,
     /// What cut it, if anything did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<Cut>,
+}
+
+/// A size of either schema: the first had the effort beside everything else.
+#[derive(Deserialize)]
+struct AnySize {
+    n: u64,
+    worst_cost: Option<u64>,
+    random_cost: Option<RandomCost>,
+    instructions: Option<Instructions>,
+    exact: bool,
+    paths: Option<u64>,
+    #[serde(default)]
+    paths_exact: Option<String>,
+    #[serde(default)]
+    effort: Option<Effort>,
+    #[serde(default)]
+    solver_calls: u64,
+    #[serde(default)]
+    seconds: f64,
+    method: Method,
+    input: Option<Input>,
+    replayed: Option<Replayed>,
+    #[serde(default)]
+    cut_by: Option<Cut>,
+}
+
+impl From<AnySize> for Size {
+    fn from(any: AnySize) -> Size {
+        let AnySize { solver_calls, seconds, .. } = any;
+        let earlier = Effort { solver_calls, seconds, ..Effort::default() };
+        Size {
+            n: any.n,
+            worst_cost: any.worst_cost,
+            random_cost: any.random_cost,
+            instructions: any.instructions,
+            exact: any.exact,
+            paths: any.paths,
+            paths_exact: any.paths_exact.or(any.paths.map(|paths| paths.to_string())),
+            effort: any.effort.unwrap_or(earlier),
+            method: any.method,
+            input: any.input,
+            replayed: any.replayed,
+            cut_by: any.cut_by,
+        }
+    }
 }
 
 /// Costs of random inputs of a size.
@@ -350,22 +430,21 @@ fn is_zero(number: &u64) -> bool {
 /// What `explore` found at one size.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Exploration {
-    /// Always [`SCHEMA`].
+    /// Always [`SCHEMA`]: a document of an earlier version is read into the form of today.
+    #[serde(deserialize_with = "known_schema")]
     pub schema: u32,
     /// The size.
     pub n: u64,
-    /// Normal paths; null in JSON where a number would not be exact.
-    #[serde(serialize_with = "exact_number", deserialize_with = "number_or_null")]
-    pub paths: u64,
-    /// Normal paths, to the last digit; null where they were not counted.
+    /// Normal paths; `None` above 2^53 or where they were not counted.
+    pub paths: Option<u64>,
+    /// The same in full, as a decimal number.
     #[serde(default)]
     pub paths_exact: Option<String>,
-    /// Paths that trapped; null in JSON where a number would not be exact.
-    #[serde(serialize_with = "exact_number", deserialize_with = "number_or_null")]
-    pub trapped: u64,
+    /// Paths that trapped; `None` as for `paths`.
+    pub trapped: Option<u64>,
     /// What depends on how the walk was shared or merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub effort: Option<Effort>,
+    pub effort: Option<MergedStates>,
     /// Paths cut by the budget of instructions.
     pub cut: u64,
     /// Whether the tree was walked to its end.
@@ -382,8 +461,8 @@ pub struct Exploration {
     pub solver_calls: u64,
     /// Wall-clock time.
     pub seconds: f64,
-    /// How the tree was walked: `exhaustive`, `merged` or `search`.
-    pub method: String,
+    /// How the tree was walked: exhaustively, merged or by a search.
+    pub method: Method,
     /// One input per path.
     pub tests: Vec<Test>,
     /// How many more there are.
@@ -392,25 +471,16 @@ pub struct Exploration {
     pub findings: Vec<Finding>,
     /// What cut the run, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut_by: Option<String>,
+    pub cut_by: Option<Cut>,
 }
 
 /// States that a merged walk has met.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Effort {
+pub struct MergedStates {
     /// Those that were walked.
     pub states: u64,
     /// Those that were known.
     pub reuses: u64,
-}
-
-/// A number as JSON readers keep it, else null.
-fn exact_number<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    (*number <= 1 << 53).then_some(*number).serialize(serializer)
-}
-
-fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    Ok(Option::<u64>::deserialize(deserializer)?.unwrap_or(u64::MAX))
 }
 
 /// A test input.
@@ -424,5 +494,5 @@ pub struct Test {
     pub end: String,
     /// What the independent engine confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replayed: Option<String>,
+    pub replayed: Option<Replayed>,
 }

@@ -9,12 +9,16 @@ pub mod document;
 pub mod escape;
 pub mod export;
 mod graph;
+mod growth;
 mod html;
+mod reason;
 pub mod shell;
 mod terminal;
 
 pub use graph::{graphviz, mermaid};
+pub use growth::notation;
 pub use html::html;
+pub use reason::{Missing, Reason};
 pub use terminal::{
     PartialAnswer, Progress, TerminalStyle, render_analysis, render_check, render_exploration,
     render_explorations, render_replay,

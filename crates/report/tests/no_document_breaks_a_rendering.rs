@@ -1,8 +1,8 @@
 //! Documents come from files: whatever their numbers and words, rendering ends with text.
 
 use pessimum_report::document::{
-    Analysis, Finding, Input, Instructions, Parameters, Policy, Program, RandomCost, SCHEMA,
-    SitePolicy, Size,
+    Analysis, Cut, Effort, Finding, Fit, Independence, Input, Instructions, Method, Parameters,
+    Policy, Program, RandomCost, SCHEMA, SitePolicy, Size,
 };
 use pessimum_report::escape::acts;
 use pessimum_report::export::analysis_inputs;
@@ -32,16 +32,17 @@ fn input() -> impl Strategy<Value = Input> {
 
 fn size() -> impl Strategy<Value = Size> {
     let numbers = (any::<u64>(), prop::option::of(any::<u64>()), number(), any::<bool>());
-    let words = (word(), prop::option::of(word()), prop::option::of(input()));
+    let cuts = prop::option::of(prop::sample::select(vec![Cut::Time, Cut::Structures]));
+    let words = (prop::sample::select(&Method::ALL[..]), cuts, prop::option::of(input()));
     (numbers, words).prop_map(|((n, worst_cost, x, exact), (method, cut_by, input))| Size {
         n,
         worst_cost,
         random_cost: Some(RandomCost { mean: x, max: n, samples: 1 }),
         instructions: Some(Instructions { worst: n, random_mean: Some(x) }),
         exact,
-        paths: n,
-        solver_calls: n,
-        seconds: x,
+        paths: Some(n).filter(|_| exact),
+        paths_exact: Some(n.to_string()).filter(|_| n % 2 == 0),
+        effort: Effort { solver_calls: n, seconds: x, ..Effort::default() },
         method,
         input,
         replayed: None,
@@ -72,10 +73,11 @@ fn analysis() -> impl Strategy<Value = Analysis> {
     let finding = (word(), word(), prop::option::of(any::<u64>()), prop::option::of(input()))
         .prop_map(|(kind, message, n, input)| Finding { kind, message, at: None, n, input });
     let fit = prop_oneof![
-        Just(json!(null)),
+        Just(json!({})),
         word().prop_map(|w| json!({"class": w, "summary": w, "basis": "validated"})),
-        Just(json!({"class": "2^n", "summary": 3})),
+        word().prop_map(|w| json!({"class": "2^n", "formula": w, "bound": "at_least"})),
     ];
+    let fit = fit.prop_map(|json| serde_json::from_value::<Fit>(json).expect("a fit"));
     (
         prop::collection::vec(size(), 0..50),
         prop::option::of(policy),
@@ -88,12 +90,14 @@ fn analysis() -> impl Strategy<Value = Analysis> {
             schema: SCHEMA,
             program: Program { module, entry: String::new() },
             cost_model: "conditionals".into(),
+            cost_version: None,
             learn_cost: None,
             sizes,
             training: Vec::new(),
             fit,
             policy,
-            cost_independent_of_input: false,
+            cost_independent_of_input: Independence::NotFound,
+            refuting: None,
             findings,
             cut_by: None,
             parameters: Parameters { command, ..Parameters::default() },

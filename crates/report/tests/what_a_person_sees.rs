@@ -1,6 +1,6 @@
 //! Snapshots of everything that is printed, from real results: `fixtures/make.sh` makes them anew.
 
-use pessimum_report::document::{Analysis, Check, Exploration, Replay};
+use pessimum_report::document::{Analysis, Bound, Check, Cut, Exploration, Replay};
 use pessimum_report::{
     TerminalStyle, render_analysis, render_check, render_exploration, render_explorations,
     render_replay,
@@ -79,8 +79,11 @@ fn a_check_is_offered_where_it_can_hold() {
     let offered = |analysis: &Analysis| render_analysis(analysis, &WIDE).contains("pessimum check");
     let mut analysis: Analysis = read("insertion_sort");
     assert!(offered(&analysis));
-    analysis.fit["confidence"] = "unsure".into();
-    assert!(!offered(&analysis), "the class might be another");
+    analysis.fit.bound = Bound::AtLeast;
+    assert!(!offered(&analysis), "a check does not pass on inputs that were found");
+    let mut analysis: Analysis = read("insertion_sort");
+    analysis.cut_by = Some(Cut::Time);
+    assert!(!offered(&analysis), "a check does not pass on a run that was cut");
     let mut analysis: Analysis = read("insertion_sort");
     analysis.parameters.command.push("--vary=n,m".to_owned());
     assert!(!offered(&analysis), "a check knows n alone");

@@ -1,7 +1,9 @@
 //! Snapshots of the files that are written for other tools.
 
 use pessimum_report::ci::{Inconclusive, github_annotations, junit};
-use pessimum_report::document::{Analysis, Check, Exploration, Program};
+use pessimum_report::document::{
+    Analysis, Basis, Bound, Check, Exploration, Independence, Method, Program,
+};
 use pessimum_report::export::{ExportedFile, analysis_inputs, exploration_inputs};
 use serde::de::DeserializeOwned;
 
@@ -105,4 +107,25 @@ fn annotations_of_a_check_that_cannot_tell() {
 fn annotations_of_a_check_that_passes_are_one_notice() {
     let text = github_annotations(&read::<Check>("check_ok"), Inconclusive::Fail);
     assert!(text.starts_with("::notice ") && text.lines().count() == 1, "{text}");
+}
+
+/// Results of the first schema are kept as baselines and pages: they are read as if written today.
+#[test]
+fn documents_of_the_first_schema_are_read() {
+    let fixture = |name: &str| {
+        let path = format!("{}/fixtures/schema_1/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+    };
+    let analysis: Analysis = serde_json::from_str(&fixture("insertion_sort")).expect("is read");
+    let first = &analysis.training[1];
+    assert_eq!((first.paths, first.paths_exact.as_deref()), (Some(2), Some("2")));
+    assert_eq!((first.effort.solver_calls, first.method), (2, Method::Exhaustive));
+    assert_eq!((analysis.fit.basis, analysis.fit.bound), (Basis::Validated, Bound::Exact));
+    assert_eq!(analysis.cost_independent_of_input, Independence::No);
+    let reached: Analysis = serde_json::from_str(&fixture("merge_sort")).expect("is read");
+    assert_eq!(reached.fit.bound, Bound::AtLeast);
+    assert!(reached.fit.summary.contains("Ω("), "{}", reached.fit.summary);
+    let newer = fixture("insertion_sort").replacen("\"schema\": 1", "\"schema\": 3", 1);
+    let refused = serde_json::from_str::<Analysis>(&newer).expect_err("from the future");
+    assert!(refused.to_string().contains("schema 3 is not one this version reads"), "{refused}");
 }

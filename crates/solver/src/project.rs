@@ -60,6 +60,8 @@ pub enum Simple {
     Difference(Difference),
     /// One small input has one of these values.
     Member(VarId, Members),
+    /// `x ≠ y + k`
+    Apart(Difference),
 }
 
 /// What a path condition says of some inputs, beside the differences among them.
@@ -110,6 +112,12 @@ impl Closed<'_> {
     /// The numbers that edges reach, in the order in which they came.
     pub fn active(&self) -> impl Iterator<Item = Number> + '_ {
         self.closure.active().iter().map(|n| Number(*n))
+    }
+
+    /// Whether `x ≠ y + k` is known from the differences.
+    pub fn are_apart(&self, of: Difference) -> bool {
+        let Difference { x, y, k } = of;
+        self.at(x, y) < k || k.checked_neg().is_some_and(|k| self.at(y, x) < k)
     }
 
     /// The value in the present model.
@@ -169,7 +177,7 @@ impl Solver {
         };
         self.broken.is_empty()
             && self.others == 0
-            && !self.graph.has_disequalities()
+            && self.are_decided()
             && self.closure.active().iter().all(plain)
     }
 
@@ -219,22 +227,32 @@ impl Solver {
 
     fn simple_part(&mut self, arena: &Arena, c: TermId, out: &mut Vec<Simple>) -> Option<()> {
         let number = |n: Option<NodeId>| n.map_or(Number::ZERO, |n| Number(n.index() as u32));
-        let mut push = |x, y, k| out.push(Simple::Difference(Difference { x, y, k }));
+        let push = |out: &mut Vec<Simple>, x, y, k| {
+            out.push(Simple::Difference(Difference { x, y, k }));
+        };
         match atom::read(arena, &self.graph, &mut self.sets, c) {
             Reading::Known(true) => {}
             Reading::Atom(Atom::In { v, set }) => out.push(Simple::Member(v, set.words())),
+            Reading::Atom(Atom::Ne { x, y, k }) => {
+                let (x, y) = (number(Some(x)), number(Some(y)));
+                out.push(Simple::Apart(Difference { x, y, k }));
+            }
+            Reading::Atom(Atom::Not { x, k }) => {
+                let (x, y) = (number(Some(x)), Number::ZERO);
+                out.push(Simple::Apart(Difference { x, y, k }));
+            }
             Reading::Atom(Atom::Eq { x, y, k }) => {
-                push(number(Some(x)), number(Some(y)), k);
-                push(number(Some(y)), number(Some(x)), -k);
+                push(out, number(Some(x)), number(Some(y)), k);
+                push(out, number(Some(y)), number(Some(x)), -k);
             }
             Reading::Atom(Atom::Le { .. } | Atom::Within { .. }) => {
                 match atom::read_order(arena, &self.graph, c) {
-                    Some((x, y, k)) => push(number(x), number(y), k),
+                    Some((x, y, k)) => push(out, number(x), number(y), k),
                     None => match atom::read(arena, &self.graph, &mut self.sets, c) {
                         // An equation with a number.
                         Reading::Atom(Atom::Within { x, lo, hi }) if lo == hi => {
-                            push(number(Some(x)), Number::ZERO, hi);
-                            push(Number::ZERO, number(Some(x)), lo.checked_neg()?);
+                            push(out, number(Some(x)), Number::ZERO, hi);
+                            push(out, Number::ZERO, number(Some(x)), lo.checked_neg()?);
                         }
                         _ => return None,
                     },
@@ -253,7 +271,7 @@ impl Solver {
         if !self.broken.is_empty() {
             return None;
         }
-        if self.others == 0 && !self.graph.has_disequalities() {
+        if self.others == 0 && self.are_decided() {
             let mut wanted = vec![false; self.graph.var_count() as usize];
             asked.iter().for_each(|v| wanted[v.0 as usize] = true);
             let easy = |&n: &u32| {
@@ -265,6 +283,14 @@ impl Solver {
             }
         }
         self.project_slowly(arena, asked)
+    }
+
+    /// Whether the differences say of all numbers that must differ that they do.
+    fn are_decided(&self) -> bool {
+        let closed = Closed { graph: &self.graph, closure: &self.closure };
+        self.graph.disequalities().all(|(x, y, k)| {
+            closed.are_apart(Difference { x: Number(x), y: y.map_or(Number::ZERO, Number), k })
+        })
     }
 
     fn project_slowly(&self, arena: &Arena, asked: &[VarId]) -> Option<Projection> {
@@ -311,9 +337,7 @@ impl Solver {
         for (x, y, k) in self.graph.disequalities() {
             let (x, y) = (Number(x), y.map_or(Number::ZERO, Number));
             let inside = |n: Number| n.input().is_none_or(|v| reached[v.0 as usize]);
-            let decided =
-                closed.at(x, y) < k || k.checked_neg().is_some_and(|k| closed.at(y, x) < k);
-            if inside(x) && inside(y) && !decided {
+            if inside(x) && inside(y) && !closed.are_apart(Difference { x, y, k }) {
                 disequalities.push(Difference { x, y, k });
             }
         }

@@ -1,100 +1,74 @@
-//! The end of an analysis: every input confirmed, the class judged, the document written.
+//! The end of an analysis: every input confirmed, the evidence judged, the document written.
 
-use super::job::{Found, Job};
-use super::{AnalysisResult, SIZES_OF_A_STAGE, Stage};
+use super::job::Job;
+use super::{AnalysisResult, Stage};
 use crate::error::Error;
-use crate::findings::input_document;
-use crate::policy::LearnedPolicy;
+use crate::evidence::{Replayed, SizeEvidence};
+use crate::findings::disagreement;
+use crate::judge::judge;
+use crate::publish;
 use crate::structures::show_structures;
-use pessimum_fit::{Basis, Fit, Point, fit};
-use pessimum_report::document;
+use pessimum_explore::PathTest;
+use pessimum_report::document::{self, Independence};
+use pessimum_search::Sample;
 use std::collections::BTreeMap;
+
+/// A size with what was run at it in the end.
+struct Confirmed {
+    replayed: Option<Replayed>,
+    random: Option<Sample>,
+}
 
 impl Job {
     /// Confirms every worst input by an independent run and writes the document.
     pub(super) fn finish(mut self, sizes: &[u64]) -> Result<AnalysisResult, Error> {
         self.tell(Stage::Confirming);
         self.findings.extend(self.unkept());
-        let mut inputs = BTreeMap::new();
         let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
-        let found = std::mem::take(&mut self.found);
-        for (n, mut size) in found {
+        let mut inputs = BTreeMap::new();
+        let mut confirmed: BTreeMap<u64, Confirmed> = BTreeMap::new();
+        for n in self.found.keys().copied().collect::<Vec<_>>() {
+            let Some(mut size) = self.found.remove(&n) else { continue };
             self.run_random_inputs(n, &mut size)?;
-            let size = &size;
-            let mut document = size_document(n, size);
-            if let Some(witness) = &size.outcome.worst
-                && let Some(input) = &witness.test.input
-            {
-                let cost = witness.test.cost;
-                match self.confirmer.confirm(&self.options.program, &self.module, n, input, cost)? {
-                    Ok(word) => document.replayed = Some(word.to_owned()),
-                    Err(why) => {
-                        self.findings.push(document::Finding {
-                            kind: "replay_mismatch".to_owned(),
-                            message: format!("n = {n}: {why}; the size is not reported"),
-                            at: None,
-                            n: Some(n),
-                            input: Some(input_document(input)),
-                        });
-                        document.worst_cost = None;
-                        document.exact = false;
-                    }
-                }
-                document.input = Some(input_document(input));
-                inputs.insert(n, (input.clone(), cost));
-                let random = self.samples.get(&n).and_then(Option::as_ref);
-                document.random_cost = random.and_then(|r| {
-                    let (mean, max) = r.cost?;
-                    Some(document::RandomCost { mean, max, samples: r.samples })
-                });
-                document.instructions = Some(document::Instructions {
-                    worst: witness.test.instructions,
-                    random_mean: random.map(|r| r.instructions),
-                });
+            let random = self.samples.get(&n).cloned().flatten();
+            let replayed = self.confirm(n, &mut size)?;
+            if let Some((test, input)) = reported(&size) {
+                inputs.insert(n, (input.clone(), test.cost));
             }
-            documents.insert(n, document);
+            documents.insert(n, publish::size(n, &size, replayed, random.as_ref()));
+            confirmed.insert(n, Confirmed { replayed, random });
+            self.found.insert(n, size);
         }
         let policy = std::mem::take(&mut self.trials)
             .into_iter()
             .next()
             .map(|t| t.policy)
             .filter(|_| !self.independent);
-        let fit = judge(&documents, policy.as_ref(), self.stage_from);
-        if documents.values().all(|d| d.worst_cost.is_none())
-            && let Some(cut) = self.cut_by
-        {
+        let evidence = self.evidence();
+        let judgement = judge(&evidence);
+        let nothing_known = evidence.sizes.iter().all(|s| s.cost.is_none());
+        if let Some(cut) = self.cut_by.filter(|_| nothing_known && !evidence.disagreed) {
             return Err(Error::OutOfBudget(cut));
         }
-        let mut fit_json = serde_json::to_value(&fit).unwrap_or_default();
-        if let Some(object) = fit_json.as_object_mut() {
-            object.insert("summary".to_owned(), fit.summary().into());
-        }
-        let policy_document = policy.as_ref().map(|p| document::Policy {
-            kind: p.policy.kind().to_owned(),
-            validated: p.validated,
-            validated_on: p.validated_on.clone(),
-            trained_on: p.trained_on.clone(),
-            sites: p.describe(&self.module),
-            why: p.why.clone(),
-        });
+        let independence = self.independence(&confirmed);
+        let policy_document = policy.as_ref().map(|p| publish::policy(p, self.target.module()));
         let worst = documents.values_mut().filter_map(|d| d.input.as_mut());
         let met = self.findings.iter_mut().filter_map(|f| f.input.as_mut());
-        show_structures(&self.options.program, worst.chain(met))?;
+        show_structures(self.target.program(), worst.chain(met))?;
         let (asked, others): (Vec<_>, Vec<_>) =
             documents.into_values().partition(|d| sizes.contains(&d.n));
         let document = document::Analysis {
             schema: document::SCHEMA,
-            program: document::Program {
-                module: self.options.program.name().to_owned(),
-                entry: self.options.program.entry()?.to_string(),
-            },
+            program: publish::program(self.target.program())?,
             cost_model: self.options.cost.to_string(),
+            cost_version: Some(document::COST_VERSION),
             learn_cost: self.options.learn_cost.as_ref().map(ToString::to_string),
             sizes: asked,
             training: others,
-            fit: fit_json,
+            fit: publish::fit(&judgement),
             policy: policy_document,
-            cost_independent_of_input: self.independent,
+            cost_independent_of_input: independence,
+            refuting: self.refuting,
             findings: self.findings,
             cut_by: self.cut_by,
             parameters: document::Parameters {
@@ -106,55 +80,53 @@ impl Job {
             tree: None,
             graphs: Vec::new(),
         };
-        let (family, refuting) = (self.family, self.refuting);
-        Ok(AnalysisResult { document, inputs, fit, family, refuting, policy, module: self.module })
+        let module = self.target.module().clone();
+        let family = self.family;
+        Ok(AnalysisResult { document, inputs, evidence, judgement, family, policy, module })
     }
-}
 
-/// The class, and how far it may be trusted.
-fn judge(
-    documents: &BTreeMap<u64, document::Size>,
-    policy: Option<&LearnedPolicy>,
-    stage_from: Option<u64>,
-) -> Fit {
-    // Sizes below a switch of algorithm say nothing about what comes after it, if enough does.
-    let beyond = |from: &u64| documents.range(from..).count() >= SIZES_OF_A_STAGE;
-    let from = stage_from.filter(beyond).unwrap_or(0);
-    let mut points: Vec<Point> = Vec::new();
-    for d in documents.values().filter(|d| d.n >= from) {
-        match d.worst_cost {
-            Some(cost) if d.exact => points.push(Point::exact(d.n, cost)),
-            // A search that did not even reach the cost of a smaller size tells of the search,
-            // and nothing of how the program grows.
-            Some(cost) if points.iter().all(|p| p.cost <= cost) => {
-                points.push(Point::reached(d.n, cost));
+    /// Runs the worst input of a size in the independent engine. One on which it disagrees is not
+    /// reported.
+    fn confirm(&mut self, n: u64, size: &mut SizeEvidence) -> Result<Option<Replayed>, Error> {
+        let Some((test, input)) = reported(size) else { return Ok(None) };
+        match self.confirmer.confirm(&*self.target.at(n)?, input, test.cost)? {
+            Ok(replayed) => Ok(Some(replayed)),
+            Err(mismatch) => {
+                self.findings.push(disagreement(n, input, &mismatch));
+                size.disagree(mismatch);
+                Ok(None)
             }
-            _ => {}
         }
     }
-    let found = fit(&points);
-    let validated = policy.is_some_and(|p| p.validated) && documents.values().all(follows_policy);
-    found.with_basis(if validated { Basis::Validated } else { Basis::LowerBound })
-}
 
-fn size_document(n: u64, size: &Found) -> document::Size {
-    document::Size {
-        n,
-        worst_cost: size.outcome.worst_cost(),
-        random_cost: None,
-        instructions: None,
-        exact: size.exact,
-        paths: size.outcome.paths,
-        solver_calls: size.outcome.solver_calls,
-        seconds: size.seconds,
-        method: size.method.to_string(),
-        input: None,
-        replayed: None,
-        cut_by: size.outcome.cut_by.map(|c| c.name().to_owned()),
+    /// Whether inputs of one size all cost the same.
+    fn independence(&self, confirmed: &BTreeMap<u64, Confirmed>) -> Independence {
+        let agrees = |n: &u64, size: &SizeEvidence| {
+            let Some(Confirmed { replayed, random }) = confirmed.get(n) else { return false };
+            let worst = size.worst_cost();
+            let random = random.as_ref().and_then(|r| r.cost);
+            replayed.is_some()
+                && random.is_none_or(|(mean, max)| {
+                    Some(max) == worst && worst.is_some_and(|w| (mean - w as f64).abs() < 0.5)
+                })
+        };
+        let in_full = |size: &SizeEvidence| {
+            size.claim().is_exact() && size.walk().cost_independent_of_input()
+        };
+        if self.found.is_empty() || !self.found.iter().all(|(n, size)| agrees(n, size)) {
+            Independence::No
+        } else if self.found.values().all(in_full) {
+            Independence::Proven
+        } else if self.independent {
+            Independence::NotFound
+        } else {
+            Independence::No
+        }
     }
 }
 
-/// Whether a size is what the policy makes of it: not cut, and not surpassed by a search.
-fn follows_policy(size: &document::Size) -> bool {
-    size.cut_by.is_none() && size.method != "search"
+/// The worst input of a size, unless the engines disagree on the size.
+fn reported(size: &SizeEvidence) -> Option<(&PathTest, &pessimum_entry::InputValues)> {
+    let test = size.worst()?;
+    Some((test, test.input.as_ref()?))
 }

@@ -1,13 +1,13 @@
 //! Stage three: the worst case of each size, in the ways that are left.
 
-use super::PolicyChoice;
-use super::Stage;
-use super::job::{Found, Job, Ran, add_findings};
+use super::job::{Job, Ran, add_findings};
 use super::strategies::Doubt;
+use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
-use crate::findings::engines_agree;
+use crate::evidence::{Cut, SizeEvidence};
+use crate::judge::points;
 use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
-use pessimum_explore::{Budget, Cut, Outcome};
+use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
 use pessimum_report::document;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// A size that was generated, as it is kept.
 #[derive(Serialize, Deserialize)]
 struct Generated {
-    found: Found,
+    found: SizeEvidence,
     findings: Vec<document::Finding>,
     /// What was left for the sizes after it.
     share: Share,
@@ -51,11 +51,11 @@ impl Job {
                 continue;
             }
             if let Some(cut) = cut_by_now(&self.budget) {
-                self.cut_by = Some(cut.to_owned());
+                self.cut_by = Some(cut);
                 break;
             }
             // The call may have no meaning at a size that nobody asked for: bytes `in 0..=n-1` end at 256.
-            if !asked && self.options.program.setup(n).is_err() {
+            if !asked && self.target.at(n).is_err() {
                 break;
             }
             if !asked && self.is_too_dear(n) {
@@ -69,19 +69,17 @@ impl Job {
             let noted = self.findings.len();
             let before = self.ran;
             let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
-            let findings = self.described(n, &run.outcome)?;
-            run.exact &= engines_agree(&findings);
-            add_findings(&mut self.findings, findings);
-            note_unseen(&self.module, &mut self.findings, n, &run.outcome);
-            if run.outcome.worst.is_none() && (run.outcome.cut_by.is_some() || share.is_spent()) {
+            self.note_findings(n, &mut run)?;
+            note_unseen(self.target.module(), &mut self.findings, n, run.walk());
+            if run.worst().is_none() && (run.cut().is_some() || share.is_spent()) {
                 break;
             }
             // Where runs have become too long to be searched among, only cheap ones are found, or what
             // was found before.
-            let reached = self.found.range(..n).filter_map(|(_, f)| f.outcome.worst_cost()).max();
-            let long = self.is_too_long_to_search(&run.outcome);
-            let cost = run.outcome.worst_cost();
-            if !asked && !run.outcome.complete && (cost < reached || long && cost == reached) {
+            let reached = self.found.range(..n).filter_map(|(_, f)| f.worst_cost()).max();
+            let long = self.is_too_long_to_search(&run);
+            let cost = run.worst_cost();
+            if !asked && !run.is_settled() && (cost < reached || long && cost == reached) {
                 idle += 1;
                 if idle == PATIENCE {
                     break;
@@ -89,13 +87,13 @@ impl Job {
                 continue;
             }
             idle = 0;
-            if stopped_from_outside(&run.outcome).is_none() {
+            if !run.cut().is_some_and(is_from_outside) {
                 let findings = self.findings[noted..].to_vec();
                 let (ran, independent) = (self.ran.since(before), self.independent);
                 let found = run.clone();
                 self.keep(&step(n), &Generated { found, findings, share, ran, independent });
             }
-            self.tell_answer(n, &run.outcome, run.exact);
+            self.tell_answer(n, &run);
             self.found.insert(n, run);
         }
         Ok(())
@@ -111,14 +109,14 @@ impl Job {
         let sizes: Vec<u64> = searched.map(|(n, _)| *n).collect();
         for n in sizes {
             if let Some(cut) = cut_by_now(&self.budget) {
-                self.cut_by = Some(cut.to_owned());
+                self.cut_by = Some(cut);
                 break;
             }
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
                 let doubt = if is_held_out(n) { Doubt::Little } else { Doubt::Again(1) };
                 if self.search_by_running(n, &mut run, doubt)? {
-                    self.tell_answer(n, &run.outcome, false);
+                    self.tell_answer(n, &run);
                 }
                 self.found.insert(n, run);
             }
@@ -133,10 +131,11 @@ impl Job {
         *share = done.share;
         self.ran.add(done.ran);
         self.independent &= done.independent;
-        if let Some(worst) = &done.found.outcome.worst {
-            self.mutator.note(&self.at_size(n)?, &worst.test)?;
+        self.trust_less(&done.found);
+        if let Some(worst) = done.found.worst() {
+            self.mutator.note(&*self.target.at(n)?, worst)?;
         }
-        self.tell_answer(n, &done.found.outcome, done.found.exact);
+        self.tell_answer(n, &done.found);
         self.found.insert(n, done.found);
         Ok(true)
     }
@@ -144,69 +143,68 @@ impl Job {
     /// Whether a size is likely to take most of what is left. Work is counted for that, not time:
     /// the sizes are the same on every machine.
     fn is_too_dear(&self, n: u64) -> bool {
-        let spent: u64 = self.found.values().map(|f| f.outcome.work).sum();
-        let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.outcome.work);
+        let spent: u64 = self.found.values().map(|f| f.walk().work).sum();
+        let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.walk().work);
         last.saturating_mul(6) > work_of(self.options.effort_or_time()).saturating_sub(spent)
     }
 
     /// Whether many inputs could be run in the work of one search, if a run of this size takes what
     /// the costliest of the size before took.
     fn is_run_fast(&self, n: u64) -> bool {
-        let before =
-            self.found.range(..n).filter_map(|(_, f)| f.outcome.worst.as_ref()).next_back();
-        before.is_some_and(|worst| worst.test.instructions < self.instructions_of_a_search() / MANY)
+        let before = self.found.range(..n).filter_map(|(_, f)| f.worst()).next_back();
+        before.is_some_and(|worst| worst.instructions < self.instructions_of_a_search() / MANY)
     }
 
     /// The costliest run of a size that can be found; `None` where there is no going on.
-    fn worst_of(&mut self, n: u64, asked: bool, share: &mut Share) -> Result<Option<Found>, Error> {
+    fn worst_of(
+        &mut self,
+        n: u64,
+        asked: bool,
+        share: &mut Share,
+    ) -> Result<Option<SizeEvidence>, Error> {
         let searches = self.searches();
         let mut run = match self.first_run(n, asked, searches, share) {
             Ok(Some(run)) => run,
             Ok(None) => return Ok(None),
             Err(Error::TooManyStructures(message)) if asked && !self.found.is_empty() => {
-                self.cut_by = Some("structures".to_owned());
+                self.cut_by = Some(Cut::Structures);
                 let kind = "too_many_structures".to_owned();
                 let (at, input) = (None, None);
                 self.findings.push(document::Finding { kind, message, at, n: Some(n), input });
                 return Ok(None);
             }
             Err(error) if asked && error.cut_by().is_some() && !self.found.is_empty() => {
-                self.cut_by = error.cut_by().map(str::to_owned);
+                self.cut_by = error.cut_by();
                 return Ok(None);
             }
             Err(error) if asked => return Err(error),
             Err(_) => return Ok(None),
         };
-        if let Some(cut) = stopped_from_outside(&run.outcome) {
-            self.cut_by = Some(cut.to_owned());
+        if let Some(cut) = run.cut().filter(|cut| is_from_outside(*cut)) {
+            self.cut_by = Some(cut);
         }
-        run.exact &= run.outcome.is_exact();
         self.run_random_inputs(n, &mut run)?;
-        // Nothing is costlier than the worst of all paths.
-        if run.exact {
-            return Ok(Some(run));
-        }
-        if !searches && !self.takes_structure {
+        if !searches && !self.takes_structure && !run.claim().is_exact() {
             self.search_by_running(n, &mut run, Doubt::None)?;
         }
-        if searches {
-            if !run.outcome.complete
+        // Nothing is costlier than the worst of all paths.
+        if searches && !run.claim().is_exact() {
+            if !run.is_settled()
                 && !self.independent
                 && !share.is_spent()
                 && cut_by_now(&self.budget).is_none()
                 && let Some(other) = self.synthesise(n)?
-                && other.outcome.worst_cost() > run.outcome.worst_cost()
+                && other.worst_cost() > run.worst_cost()
             {
                 run = other;
             }
             // Work may take longer than it should: then the time for all the rest is at stake.
-            if !asked && run.outcome.cut_by == Some(Cut::Time) {
+            if !asked && run.cut() == Some(Cut::Time) {
                 self.is_late = true;
                 *share = Share::new(0);
             }
-            let (straight, work) = (run.outcome.complete, run.outcome.work);
-            let validated = self.trials.first().is_some_and(|t| t.policy.validated);
-            let sure = straight && (validated || self.is_foretold(n, &run));
+            let (straight, work) = (run.is_settled(), run.walk().work);
+            let sure = straight && (self.is_validated() || self.is_foretold(n, &run));
             let doubt = match sure || !asked && is_held_out(n) {
                 true => Doubt::Little,
                 false => Doubt::First,
@@ -224,14 +222,14 @@ impl Job {
 
     /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
     /// finds that falls short of sizes it was learned on is no rule.
-    fn is_foretold(&self, n: u64, run: &Found) -> bool {
+    fn is_foretold(&self, n: u64, run: &SizeEvidence) -> bool {
         if self.findings.iter().any(|f| f.kind == "policy_shortfall") {
             return false;
         }
-        let fit = fit(&self.points());
+        let fit = fit(&points(&self.evidence()));
         let rule = fit.candidates.first().filter(|_| fit.is_exact());
         let foretold = rule.and_then(|rule| rule.predict(n));
-        foretold.is_some() && foretold == run.outcome.worst_cost().map(|cost| cost as f64)
+        foretold.is_some() && foretold == run.worst_cost().map(|cost| cost as f64)
     }
 
     /// What there is to go by decides how a size is first run.
@@ -241,7 +239,7 @@ impl Job {
         asked: bool,
         searches: bool,
         share: &Share,
-    ) -> Result<Option<Found>, Error> {
+    ) -> Result<Option<SizeEvidence>, Error> {
         if matches!(self.options.policy, PolicyChoice::Synth) {
             return self.synthesise(n);
         }
@@ -252,7 +250,7 @@ impl Job {
         } else if self.independent {
             self.one_path(n)
         } else if searches && share.is_spent() {
-            Ok(Found::nothing())
+            Ok(SizeEvidence::nothing())
         } else if self.trials.is_empty() {
             self.searched(n, &limited)
         } else if searches && let Some(run) = self.shortcut(n, &limited)? {
@@ -264,19 +262,9 @@ impl Job {
     }
 }
 
-/// Whether a size was found by following a policy to the end.
-pub(super) fn is_by_policy(found: &Found) -> bool {
-    found.outcome.complete && !matches!(&*found.method, "exhaustive" | "search" | "synth")
-}
-
 /// The name under which a size is kept.
 fn step(n: u64) -> String {
     format!("size-{n}")
-}
-
-/// What stopped a run that another time, or another machine, would let go on.
-fn stopped_from_outside(outcome: &Outcome) -> Option<&'static str> {
-    outcome.cut_by.map(|c| c.name()).filter(|c| matches!(*c, "time" | "memory" | "interrupt"))
 }
 
 fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {

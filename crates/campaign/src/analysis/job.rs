@@ -1,21 +1,21 @@
 //! An analysis while it runs: what it was asked, and what it has found so far.
 
-use super::refuting::Refuting;
-use super::{Analysis, AnalysisResult, PolicyChoice, SIZES_OF_A_STAGE, independent_of_input};
+use super::{Analysis, AnalysisResult, PolicyChoice, independent_of_input};
 use crate::candidates::Trial;
 use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
+use crate::evidence::{Cut, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, describe};
+use crate::judge::{Evidence, SizeClaim, points};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
-use pessimum_explore::{Budget, Outcome, PathTest, Witness};
+use crate::target::Target;
+use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
-use pessimum_machine::Module;
-use pessimum_report::document;
-use pessimum_search::{AtSize, Family, Mutator, Sample};
+use pessimum_report::document::{self, Refuting};
+use pessimum_search::{Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,9 +23,10 @@ use std::time::Instant;
 /// A running analysis.
 pub(super) struct Job {
     pub(super) options: Analysis,
-    pub(super) module: Arc<Module>,
-    /// The module with the cost that is learned from.
-    pub(super) learned_from: Arc<Module>,
+    /// The program, priced for what is reported.
+    pub(super) target: Arc<Target>,
+    /// The program, priced for what is learned from.
+    pub(super) lesson: Arc<Target>,
     /// Runs what is to be reported in an engine that is not ours.
     pub(super) confirmer: Confirmer,
     /// Of the whole run.
@@ -39,9 +40,11 @@ pub(super) struct Job {
     pub(super) trials: Vec<Trial>,
     /// The last size at which something new was met and learned.
     pub(super) stage_from: Option<u64>,
-    pub(super) found: BTreeMap<u64, Found>,
+    pub(super) found: BTreeMap<u64, SizeEvidence>,
     pub(super) findings: Vec<document::Finding>,
-    pub(super) cut_by: Option<String>,
+    pub(super) cut_by: Option<Cut>,
+    /// Whether the two engines disagree on an input.
+    pub(super) disagreed: bool,
     /// Whether following a policy took more time than it was given.
     pub(super) is_late: bool,
     /// The synthesised model, once it was asked for.
@@ -57,37 +60,8 @@ pub(super) struct Job {
     /// The family of inputs that growth is read from, where costs were only reached.
     pub(super) family: Option<Family>,
     /// The answers that were told, for whoever watches.
-    pub(super) told: BTreeMap<u64, Point>,
+    pub(super) told: BTreeMap<u64, SizeClaim>,
     checkpoint: Option<Checkpoint>,
-}
-
-/// One size on its way to the document.
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Found {
-    pub(super) outcome: Outcome,
-    pub(super) method: Cow<'static, str>,
-    pub(super) exact: bool,
-    pub(super) seconds: f64,
-}
-
-impl Found {
-    /// A size nobody has looked at.
-    pub(super) fn nothing() -> Found {
-        Found { outcome: Outcome::default(), method: "search".into(), exact: false, seconds: 0.0 }
-    }
-
-    /// Puts a costlier input that was found by running into the place of what was there.
-    pub(super) fn surpass(&mut self, test: PathTest) {
-        self.outcome.worst = Some(Witness { test, path: Vec::new() });
-        self.outcome.complete = false;
-        self.method = "search".into();
-        self.exact = false;
-    }
-
-    /// Whether a search had the last word.
-    pub(super) fn was_searched(&self) -> bool {
-        self.method == "search" && !self.exact
-    }
 }
 
 impl Job {
@@ -99,13 +73,13 @@ impl Job {
             cancel: options.cancel.clone(),
             ..Budget::default()
         };
-        let module = options.program.module(&options.cost)?;
-        let learned_from = match &options.learn_cost {
-            Some(cost) => options.program.module(cost)?,
-            None => Arc::clone(&module),
+        let target = Arc::new(Target::new(options.program.clone(), &options.cost)?);
+        let lesson = match &options.learn_cost {
+            Some(cost) => Arc::new(Target::new(options.program.clone(), cost)?),
+            None => Arc::clone(&target),
         };
         let first = options.sizes.iter().flatten().copied().min().unwrap_or(1);
-        options.program.setup(first)?;
+        target.at(first)?;
         let takes_structure = options.program.structure()?.is_some();
         if takes_structure && matches!(options.policy, PolicyChoice::Synth) {
             let why = "--policy synth writes down path conditions, not structures: leave it out for a call that passes one";
@@ -117,12 +91,12 @@ impl Job {
         };
         let risk = arguments_at_risk(&options.program)?;
         let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
-        let confirmer = Confirmer::new(&options.program, &module)?;
+        let confirmer = Confirmer::new(&options.program, target.module())?;
         Ok(Job {
             options,
             confirmer,
-            module,
-            learned_from,
+            target,
+            lesson,
             budget,
             takes_structure,
             independent: false,
@@ -132,6 +106,7 @@ impl Job {
             found: BTreeMap::new(),
             findings,
             cut_by: None,
+            disagreed: false,
             is_late: false,
             model: None,
             mutator: Mutator::default(),
@@ -189,7 +164,8 @@ impl Job {
             if cut_by_now(&self.budget).is_some() {
                 break;
             }
-            let fit = fit(&self.points());
+            let points = points(&self.evidence());
+            let fit = fit(&points);
             let too_few = fit.confidence == Confidence::TooFewSizes;
             let unsure = fit.confidence == Confidence::Unsure;
             let mut more = match asked {
@@ -199,7 +175,7 @@ impl Job {
             };
             more.retain(|n| !tried.contains(n));
             // What the sizes of the ladder leave open, larger ones may tell.
-            let open = unsure || too_few || ends_with_a_jump(&self.points());
+            let open = unsure || too_few || ends_with_a_jump(&points);
             if more.is_empty() && own && open {
                 let largest = self.found.keys().next_back().copied().unwrap_or(0);
                 more = beyond(largest);
@@ -211,36 +187,35 @@ impl Job {
         Ok(())
     }
 
-    /// What an exploration of size `n` noticed, in the words of the reports.
-    pub(super) fn described(
-        &self,
-        n: u64,
-        outcome: &Outcome,
-    ) -> Result<Vec<document::Finding>, Error> {
-        describe(&self.options.program, &self.module, &self.confirmer, n, outcome)
+    /// Takes in what the walk at a size noticed. An engine that disagrees on a trap takes the claim
+    /// from the size.
+    pub(super) fn note_findings(&mut self, n: u64, size: &mut SizeEvidence) -> Result<(), Error> {
+        let described = describe(&*self.target.at(n)?, &self.confirmer, size.walk())?;
+        add_findings(&mut self.findings, described.findings);
+        if let Some(mismatch) = described.mismatch {
+            size.disagree(mismatch);
+            self.disagreed = true;
+        }
+        Ok(())
     }
 
-    /// The program at a size, priced for what is reported.
-    pub(super) fn at_size(&self, n: u64) -> Result<AtSize, Error> {
-        self.options.program.at_size(&self.module, n)
+    /// What was found so far, as the judge takes it.
+    pub(super) fn evidence(&self) -> Evidence {
+        let sizes = self.found.iter().map(|(&n, size)| claim_of(n, size));
+        Evidence {
+            sizes: sizes.collect(),
+            family: self.family.as_ref().map(|f| f.costs.clone()).unwrap_or_default(),
+            stage_from: self.stage_from,
+            cut: self.cut_by,
+            disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),
+        }
     }
 
     /// Sizes below the largest answer that were not run.
     fn between(&self, has_rule: bool) -> Vec<u64> {
         let known = self.found.keys().copied().collect();
-        let reached = self.found.iter().rev().find(|(_, f)| f.outcome.worst.is_some());
+        let reached = self.found.iter().rev().find(|(_, f)| f.worst().is_some());
         between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from, has_rule)
-    }
-
-    /// What was found so far, for a fit.
-    pub(super) fn points(&self) -> Vec<Point> {
-        let beyond = |from: &u64| self.found.range(from..).count() >= SIZES_OF_A_STAGE;
-        let from = self.stage_from.filter(beyond).unwrap_or(0);
-        let points = self.found.range(from..).filter_map(|(&n, size)| {
-            let cost = size.outcome.worst_cost()?;
-            Some(if size.exact { Point::exact(n, cost) } else { Point::reached(n, cost) })
-        });
-        points.collect()
     }
 
     /// What an earlier run of the same analysis has kept of a step.
@@ -285,6 +260,11 @@ impl Job {
     }
 }
 
+/// A size as the judge takes it.
+pub(super) fn claim_of(n: u64, size: &SizeEvidence) -> SizeClaim {
+    SizeClaim { n, cost: size.worst_cost(), claim: size.claim() }
+}
+
 /// Inputs that were run, and how long that took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ran {
@@ -320,5 +300,63 @@ pub(super) fn add_findings(all: &mut Vec<document::Finding>, new: Vec<document::
         if !all.iter().any(|f| f.kind == finding.kind && f.at == finding.at) {
             all.push(finding);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use pessimum_report::document::{Basis, Bound};
+    use std::time::Duration;
+
+    fn program(more: &str) -> Program {
+        let text = format!(
+            r#"(module
+              (memory (export "memory") 1)
+              (func (export "f") (param $a i32) (param $n i32)
+                (local $i i32)
+                (loop $each
+                  (if (i32.gt_s (i32.load (local.get $a)) (local.get $i))
+                    (then
+                      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                      (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))
+                {more}))"#
+        );
+        let bytes = wat::parse_str(text).expect("the text is a module");
+        let program = Program::new("f.wasm", bytes).expect("it is a module");
+        program.call("f(&i32[n], n)").expect("it can be called")
+    }
+
+    /// The independent engine is given another program, so that it counts other costs.
+    fn with_engine_of(other: &Program) -> AnalysisResult {
+        let options = Analysis::of(program("")).sizes([3, 5]).effort(Duration::from_secs(1));
+        let mut job = Job::new(options).expect("it can be analysed");
+        let target = Target::new(other.clone(), &pessimum_entry::CostModel::Conditionals);
+        let target = target.expect("it can be priced");
+        job.confirmer = Confirmer::new(other, target.module()).expect("it can be run");
+        job.run().expect("it ends")
+    }
+
+    #[test]
+    fn engines_that_agree_leave_the_claims() {
+        let result = with_engine_of(&program(""));
+        assert!(!result.evidence.disagreed);
+        assert_eq!(result.judgement.bound, Bound::Exact);
+    }
+
+    #[test]
+    fn engines_that_disagree_take_every_claim() {
+        let result = with_engine_of(&program("(if (local.get $n) (then (nop)))"));
+        assert!(result.evidence.disagreed);
+        let document = &result.document;
+        for size in document.sizes.iter().chain(&document.training) {
+            assert_eq!((size.worst_cost, size.exact, size.replayed), (None, false, None));
+        }
+        assert_eq!((document.fit.basis, &document.fit.class), (Basis::LowerBound, &None));
+        let mismatch = document.findings.iter().find(|f| f.kind == "replay_mismatch");
+        let message = mismatch.map(|f| f.message.as_str()).unwrap_or_default();
+        assert!(message.contains("please report it"), "{message}");
+        assert!(result.inputs.is_empty(), "an input in dispute is not reported");
     }
 }

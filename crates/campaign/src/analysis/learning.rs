@@ -3,7 +3,7 @@
 use super::PolicyChoice;
 use super::Stage;
 use super::job::{Job, add_findings};
-use crate::candidates::{self, Kind, Trial};
+use crate::candidates::{self, PolicyKind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::schedule::{WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, probes};
@@ -49,7 +49,7 @@ impl Job {
     /// Learns from the training sizes, or takes up what an earlier run has learned.
     pub(super) fn learning(
         &mut self,
-        kinds: &[Kind],
+        kinds: &[PolicyKind],
         trained: &[TrainedSize],
         largest: u64,
     ) -> Result<(), Error> {
@@ -61,7 +61,7 @@ impl Job {
                 let learned = self.learned(kinds, trained, largest, &part)?;
                 match cut_by_now(&part) {
                     None => self.keep_learned(&learned),
-                    Some(cut) => self.cut_by = self.cut_by.take().or(Some(cut.to_owned())),
+                    Some(cut) => self.cut_by = self.cut_by.or(Some(cut)),
                 }
                 learned
             }
@@ -78,7 +78,7 @@ impl Job {
     /// Policies, the best first, with what was found about them.
     fn learned(
         &self,
-        kinds: &[Kind],
+        kinds: &[PolicyKind],
         trained: &[TrainedSize],
         largest: u64,
         budget: &Budget,
@@ -103,20 +103,14 @@ impl Job {
         }
         if let Some(stage) = stage_from {
             let probes = [2 * stage - 1, 2 * stage];
-            candidates::rank_again(
-                &self.options.program,
-                &self.module,
-                &mut trials,
-                &probes,
-                &self.tried(budget),
-            )?;
+            candidates::rank_again(&self.target, &mut trials, &probes, &self.tried(budget))?;
         }
         Ok(Learned { trials, findings, stage_from })
     }
 
     fn recall_learned(&self) -> Option<Learned> {
         let kept: KeptLearned = self.recall("policies")?;
-        let sites = Sites::new(&self.module);
+        let sites = Sites::new(self.target.module());
         let trials = kept.trials.into_iter().map(|trial| {
             let policy = saved::load(&trial.policy, &sites).ok()?;
             Some(Trial {
@@ -140,7 +134,7 @@ impl Job {
     }
 
     fn keep_learned(&self, learned: &Learned) {
-        let sites = Sites::new(&self.module);
+        let sites = Sites::new(self.target.module());
         let trials = learned.trials.iter().map(|trial| {
             let policy = &trial.policy;
             Some(KeptTrial {
@@ -168,7 +162,7 @@ impl Job {
 
     fn learn(
         &self,
-        kinds: &[Kind],
+        kinds: &[PolicyKind],
         trained: &[TrainedSize],
         budget: &Budget,
     ) -> Result<Vec<Trial>, Error> {
@@ -199,7 +193,7 @@ impl Job {
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         let budget = self.tried(budget);
-        candidates::rank(&self.options.program, &self.module, kinds, trained, &probes, &budget)
+        candidates::rank(&self.target, kinds, trained, &probes, &budget)
     }
 
     /// What trying a policy at one size may take: there are many to be tried.
@@ -219,8 +213,7 @@ impl Job {
             return Ok(None);
         };
         let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
-        let (program, module) = (&self.options.program, &self.learned_from);
-        let short = candidates::shortfalls(program, module, &best.policy, trained, &limited)?;
+        let short = candidates::shortfalls(&self.lesson, &best.policy, trained, &limited)?;
         let Some((n, reached, worst)) = short.last() else { return Ok(None) };
         let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
         Ok(Some(document::Finding {
@@ -248,7 +241,7 @@ impl Job {
         // So much for one run, and twice as much for all of them.
         let limit = one_stage(self.options.effort_or_time());
         let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
-        let (program, module) = (&self.options.program, &self.learned_from);
+        let target = &self.lesson;
         let mut work = 0;
         // Whether a size meets something new; `None` when it does not fit, or no work is left.
         let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
@@ -256,7 +249,7 @@ impl Job {
                 return None;
             }
             let guide = policy.guide();
-            let run = candidates::guided(program, module, n, &*guide, budget.clone()).ok()?;
+            let run = candidates::guided(target, n, &*guide, budget.clone()).ok()?;
             work += run.outcome.work;
             Some(!run.outcome.unseen.is_empty())
         };
@@ -277,13 +270,8 @@ impl Job {
                                 Some(false) => known = middle,
                             }
                         }
-                        let learned = candidates::learn_stage(
-                            program,
-                            module,
-                            first,
-                            &trial.policy,
-                            &budget,
-                        )?;
+                        let learned =
+                            candidates::learn_stage(target, first, &trial.policy, &budget)?;
                         let Some(policy) = learned else { return Ok(last_stage) };
                         trial.policy = policy;
                         last_stage = Some(first);

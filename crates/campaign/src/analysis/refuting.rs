@@ -1,27 +1,20 @@
 //! Inputs that nobody derived, and what they do to a claim: seeds, random samples, an attack on what is
 //! about to be said, and sizes that fell behind.
 
-use super::job::{Found, Job};
+use super::job::Job;
 use super::strategies::Doubt;
 use super::{Analysis, Stage};
 use crate::error::Error;
+use crate::evidence::SizeEvidence;
+use crate::judge::{judge, points};
 use crate::schedule::{LAST, Part, beyond_all, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_fit::fit;
-use pessimum_report::document;
+use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
     AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
 };
 use std::collections::BTreeSet;
-
-/// The search that tried to refute a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Refuting {
-    /// Work units.
-    pub work: u64,
-    /// Inputs that were run.
-    pub runs: u64,
-}
 
 /// Sizes that are attacked, the largest with half of the work.
 const ATTACKED: usize = 3;
@@ -37,30 +30,34 @@ impl Job {
     pub(super) fn take_seeds(&mut self) -> Result<Vec<u64>, Error> {
         let mut own = BTreeSet::new();
         for raw in std::mem::take(&mut self.options.seeds) {
-            let at = |n: u64| self.options.program.at_size(&self.module, n).map(Into::into);
-            own.extend(self.mutator.give(&raw, LAST, at)?);
+            own.extend(self.mutator.give(&raw, LAST, |n| self.target.at(n))?);
             self.options.seeds.push(raw);
         }
-        let known = |n: &u64| self.found.get(n).is_some_and(|size| size.exact);
+        let known = |n: &u64| self.found.get(n).is_some_and(|size| size.claim().is_exact());
         let own: Vec<u64> = own.into_iter().filter(|n| !known(n)).collect();
         Ok(own[own.len().saturating_sub(OWN_SIZES)..].to_vec())
     }
 
     /// Runs random inputs of a size, once. One that costs more than all that was found takes its place:
     /// no worst cost is below that of an input which was run.
-    pub(super) fn run_random_inputs(&mut self, n: u64, size: &mut Found) -> Result<(), Error> {
+    pub(super) fn run_random_inputs(
+        &mut self,
+        n: u64,
+        size: &mut SizeEvidence,
+    ) -> Result<(), Error> {
         if self.samples.contains_key(&n) {
             return Ok(());
         }
         let sampled = self.sampled(n, size)?;
         if let Some(sampled) = &sampled {
-            let test = sampled.costliest.clone().filter(|_| !size.exact);
-            let known = size.outcome.worst_cost();
+            let test = sampled.costliest.clone().filter(|_| !size.claim().is_exact());
+            let known = size.worst_cost();
             if let Some(test) = test.filter(|test| known.is_none_or(|cost| test.cost > cost)) {
                 size.surpass(test);
+                self.trust_less(size);
             }
             let mean = sampled.cost.map(|(mean, _)| mean);
-            let worst = size.outcome.worst_cost().map(|cost| cost as f64);
+            let worst = size.worst_cost().map(|cost| cost as f64);
             if mean.is_some() && mean != worst {
                 self.independent = false;
             }
@@ -69,16 +66,16 @@ impl Job {
         Ok(())
     }
 
-    fn sampled(&self, n: u64, size: &Found) -> Result<Option<Sample>, Error> {
-        let at = self.at_size(n)?;
-        let input = size.outcome.worst.as_ref().and_then(|worst| worst.test.input.as_ref());
+    fn sampled(&self, n: u64, size: &SizeEvidence) -> Result<Option<Sample>, Error> {
+        let at = self.target.at(n)?;
+        let input = size.worst().and_then(|worst| worst.input.as_ref());
         let slots: Vec<Slot> = match input {
             Some(input) => input.iter().map(|v| v.0).collect(),
             None if self.takes_structure => return Ok(None),
             None => at.setup.invocation.slots(),
         };
-        let Analysis { program, seed, samples, .. } = &self.options;
-        let (beginnings, slots) = match program.structures()? {
+        let Analysis { seed, samples, .. } = &self.options;
+        let (beginnings, slots) = match self.target.program().structures()? {
             None => (vec![Vec::new()], slots.as_slice()),
             Some(source) => (source.draw(n, *samples, *seed), &slots[source.length(&slots)..]),
         };
@@ -94,10 +91,7 @@ impl Job {
 
     /// Whether what was found would be called proven or validated.
     fn claims(&self) -> bool {
-        let validated = self.trials.first().is_some_and(|t| t.policy.validated);
-        let mut sizes = self.found.values().filter(|f| f.outcome.worst.is_some()).peekable();
-        sizes.peek().is_some()
-            && sizes.all(|f| f.exact || validated && f.outcome.complete && !f.was_searched())
+        judge(&self.evidence()).bound == Bound::Exact
     }
 
     /// Attacks what is about to be claimed, with as much work as everything before it took. Where an
@@ -117,9 +111,6 @@ impl Job {
         let work = ran.instructions / instructions_of(1);
         self.refuting = Some(Refuting { work, runs: ran.runs });
         if let Some(from) = refuted {
-            if let Some(best) = self.trials.first_mut() {
-                best.policy.validated = false;
-            }
             self.spread(from)?;
             self.search_again()?;
         }
@@ -128,14 +119,14 @@ impl Job {
 
     /// Everything that was done so far, in units of work.
     fn work_done(&self) -> u64 {
-        let walks: u64 = self.found.values().map(|f| f.outcome.work).sum();
+        let walks: u64 = self.found.values().map(|f| f.walk().work).sum();
         let trials: u64 = self.trials.iter().map(|t| t.work).sum();
         walks + trials + self.ran.instructions / instructions_of(1)
     }
 
     /// The sizes whose cost is not exact.
     fn reached_sizes(&self) -> Vec<u64> {
-        self.found.iter().filter(|(_, f)| !f.exact).map(|(n, _)| *n).collect()
+        self.found.iter().filter(|(_, f)| !f.claim().is_exact()).map(|(n, _)| *n).collect()
     }
 
     /// Searches the largest sizes that are not exact; answers one at which something worse was found.
@@ -148,7 +139,7 @@ impl Job {
             self.tell(Stage::Generating { n });
             let Some(mut size) = self.found.remove(&n) else { continue };
             if self.search_by_running(n, &mut size, Doubt::Attack(part))? {
-                self.tell_answer(n, &size.outcome, size.exact);
+                self.tell_answer(n, &size);
                 refuted = refuted.or(Some(n));
             }
             self.found.insert(n, size);
@@ -162,19 +153,19 @@ impl Job {
     /// Where every size is exact, searches the next ones beyond; a cost above what the rule of all sizes
     /// foretells makes a size of its own.
     fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let fit = fit(&self.points());
+        let fit = fit(&points(&self.evidence()));
         let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
         let Some(rule) = fit.candidates.first().filter(|_| fit.is_exact()) else { return Ok(None) };
         for n in beyond_all(largest).into_iter().take(ATTACKED) {
-            if self.options.program.setup(n).is_err() || cut_by_now(&self.budget).is_some() {
+            if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
                 break;
             }
-            let mut size = Found::nothing();
+            let mut size = SizeEvidence::nothing();
             self.tell(Stage::Generating { n });
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
-            let cost = size.outcome.worst_cost().map(|cost| cost as f64);
+            let cost = size.worst_cost().map(|cost| cost as f64);
             if cost.is_some() && cost > rule.predict(n) {
-                self.tell_answer(n, &size.outcome, false);
+                self.tell_answer(n, &size);
                 self.found.insert(n, size);
                 return Ok(Some(n));
             }
@@ -188,12 +179,12 @@ impl Job {
         let (below, above): (Vec<u64>, Vec<u64>) = reached.into_iter().partition(|n| *n < from);
         for n in below.into_iter().rev().chain(above.into_iter().filter(|n| *n > from)) {
             if let Some(cut) = cut_by_now(&self.budget) {
-                self.cut_by = Some(cut.to_owned());
+                self.cut_by = Some(cut);
                 break;
             }
             if let Some(mut size) = self.found.remove(&n) {
                 if self.search_by_running(n, &mut size, Doubt::Little)? {
-                    self.tell_answer(n, &size.outcome, false);
+                    self.tell_answer(n, &size);
                 }
                 self.found.insert(n, size);
             }
@@ -207,8 +198,8 @@ impl Job {
         let mut most: Option<(u64, u64)> = None;
         let mut starved = Vec::new();
         for (&n, size) in &self.found {
-            let settled = size.exact || size.outcome.complete && !size.was_searched();
-            match (size.outcome.worst_cost(), most) {
+            let settled = size.is_settled() || size.is_disputed();
+            match (size.worst_cost(), most) {
                 (Some(cost), Some((m, before))) if !settled && cost < before => {
                     starved.push((n, format!("nothing was found that costs as much as {before} at n = {m} ({cost}): with more --time it may be")));
                 }
@@ -241,14 +232,14 @@ impl Job {
         let numbers: Vec<u64> = self.found.keys().copied().collect();
         let mut sizes: Vec<AtSize> = Vec::new();
         for &n in &numbers {
-            sizes.push(self.at_size(n)?);
+            sizes.push((*self.target.at(n)?).clone());
         }
         let effort = self.options.effort_or_time();
         let instructions = one_search(effort, Part::Refuting, !self.trials.is_empty());
         let made = self.mutator.family(&sizes, instructions, &self.budget)?;
         // What a policy leads to is a family as well, if it leads to every size.
         let followed = self.found.iter().filter(|(_, f)| !f.was_searched());
-        let costs = followed.filter_map(|(n, f)| Some((*n, f.outcome.worst_cost()?)));
+        let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
         let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         self.family = Family::costliest(by_policy.into_iter().chain(made).collect(), &numbers);
@@ -278,10 +269,10 @@ mod tests {
         Job::new(options).expect("it can be analysed")
     }
 
-    fn searched(cost: u64) -> Found {
+    fn searched(cost: u64) -> SizeEvidence {
         let test = PathTest { input: Some(InputValues::new()), cost, instructions: 1, trap: None };
         let outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
-        Found { outcome, ..Found::nothing() }
+        SizeEvidence::searched(outcome, 0.0)
     }
 
     #[test]
@@ -290,7 +281,7 @@ mod tests {
         for (n, cost) in [(10, 500), (12, 5_474_124), (15, 4578), (20, 4578), (25, 6_000_000)] {
             job.found.insert(n, searched(cost));
         }
-        job.found.insert(30, Found::nothing());
+        job.found.insert(30, SizeEvidence::nothing());
         job.leave_out_starved_sizes();
         assert_eq!(job.found.keys().copied().collect::<Vec<_>>(), [10, 12, 25]);
         let left_out: Vec<_> = job.findings.iter().filter(|f| f.kind == "size_left_out").collect();
@@ -303,7 +294,9 @@ mod tests {
     fn an_exact_row_stays() {
         let mut job = job();
         job.found.insert(10, searched(500));
-        job.found.insert(11, Found { exact: true, ..searched(3) });
+        let mut whole = searched(3).walk().clone();
+        whole.complete = true;
+        job.found.insert(11, SizeEvidence::explored(whole, 0.0));
         job.leave_out_starved_sizes();
         assert_eq!(job.found.len(), 2);
     }

@@ -1,12 +1,13 @@
 //! The strategies for the worst case of one size: policies, synthesis, searches, every path.
 
 use super::Analysis;
-use super::job::{Found, Job};
+use super::job::Job;
 use crate::candidates::{self, Guided};
 use crate::error::Error;
+use crate::evidence::{Cut, SizeEvidence};
 use crate::schedule::{Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::{Budget, Cut, Options, Outcome, PathTest, Witness, run_concrete};
+use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
 use pessimum_search::{Effort, START, SearchPlan, Searched, search};
@@ -45,16 +46,17 @@ impl Job {
     pub(super) fn search_by_running(
         &mut self,
         n: u64,
-        run: &mut Found,
+        run: &mut SizeEvidence,
         doubt: Doubt,
     ) -> Result<bool, Error> {
         let begun = Instant::now();
         let words = self.mutator.dictionary().words().len();
-        if let Some(worst) = &run.outcome.worst {
-            self.mutator.note(&self.at_size(n)?, &worst.test)?;
+        let at = self.target.at(n)?;
+        if let Some(worst) = run.worst() {
+            self.mutator.note(&at, worst)?;
         }
         let first = self.instructions_of_a_search();
-        let longest = run.outcome.worst.as_ref().map_or(0, |worst| worst.test.instructions);
+        let longest = run.worst().map_or(0, |worst| worst.instructions);
         let (instructions, vary, round) = match doubt {
             Doubt::None => (0, false, 0),
             Doubt::Little => (first.min(RUNS_IF_SURE * (START + longest)), false, 0),
@@ -71,29 +73,24 @@ impl Job {
             Doubt::Attack(_) => one_of(&self.budget, 2),
             _ => one_of(&self.budget, SEARCHES_LEFT),
         };
-        let at = self.at_size(n)?;
         let searched = self.mutator.search(&at, effort, self.options.seed, &part)?;
-        self.note_runs(&searched, run.outcome.worst_cost());
+        self.note_runs(&searched, run.worst_cost());
         let test = searched.best;
         if let Some(cut) = cut_by_now(&part) {
-            run.outcome.cut_by.get_or_insert(Cut::Time);
-            self.cut_by = Some(cut.to_owned());
+            run.cut_short(Cut::Time);
+            self.cut_by = Some(cut);
         }
-        run.seconds += begun.elapsed().as_secs_f64();
-        let better = |t: &PathTest| run.outcome.worst_cost().is_none_or(|cost| t.cost > cost);
+        run.took(begun.elapsed().as_secs_f64());
+        let better = |t: &PathTest| run.worst_cost().is_none_or(|cost| t.cost > cost);
         let better = test.filter(better);
         let surpassed = better.is_some();
         if let Some(test) = better {
-            // A policy that leads to its end, and to less than was found, is not to be trusted.
-            let followed = run.outcome.complete && !run.was_searched();
-            if let Some(best) = self.trials.first_mut().filter(|_| followed) {
-                best.policy.validated = false;
-            }
             run.surpass(test);
+            self.trust_less(run);
         }
         // Later sizes learn from what is reported, which is what a run that goes on from here has.
         self.mutator.dictionary().forget(words);
-        if let Some(input) = run.outcome.worst.as_ref().and_then(|w| w.test.input.as_ref()) {
+        if let Some(input) = run.worst().and_then(|worst| worst.input.as_ref()) {
             self.mutator.dictionary().learn(input);
         }
         Ok(surpassed)
@@ -102,6 +99,14 @@ impl Job {
     /// Instructions that one search by running may execute.
     pub(super) fn instructions_of_a_search(&self) -> u64 {
         one_search(self.options.effort_or_time(), Part::Searching, !self.trials.is_empty())
+    }
+
+    /// A policy that leads to its end, and to less than was found, is not to be trusted.
+    pub(super) fn trust_less(&mut self, size: &SizeEvidence) {
+        let surpassed = size.was_searched() && size.walk().complete;
+        if let Some(best) = self.trials.first_mut().filter(|_| surpassed) {
+            best.policy.validated = false;
+        }
     }
 
     /// Counts what a search ran. Two costs at one size show that the input matters; a run that was
@@ -119,8 +124,8 @@ impl Job {
     }
 
     /// Whether runs as long as the worst of these are too few in a search for it to tell anything.
-    pub(super) fn is_too_long_to_search(&self, outcome: &Outcome) -> bool {
-        let longest = outcome.worst.as_ref().map_or(u64::MAX, |w| w.test.instructions);
+    pub(super) fn is_too_long_to_search(&self, size: &SizeEvidence) -> bool {
+        let longest = size.worst().map_or(u64::MAX, |worst| worst.instructions);
         longest.saturating_mul(RUNS_IF_SURE) > self.instructions_of_a_search()
     }
 
@@ -130,14 +135,14 @@ impl Job {
         guide: &(dyn Guide + Send + Sync),
         budget: Budget,
     ) -> Result<Guided, Error> {
-        candidates::guided(&self.options.program, &self.module, n, guide, budget)
+        candidates::guided(&self.target, n, guide, budget)
     }
 
     /// The costliest run of the best policies; the second only where the first was cut.
-    pub(super) fn best_of(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
-        let mut best: Option<Found> = None;
+    pub(super) fn best_of(&self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
+        let mut best: Option<SizeEvidence> = None;
         let (mut seconds, mut work) = (0.0, 0u64);
-        for trial in &self.trials {
+        for (rank, trial) in self.trials.iter().enumerate() {
             let guide = trial.policy.guide();
             let left = budget.work.map(|limit| limit.saturating_sub(work));
             let paths = Some(self.options.max_paths.unwrap_or(GUIDED_PATHS));
@@ -146,15 +151,12 @@ impl Job {
             seconds += run.seconds;
             work = work.saturating_add(run.outcome.work);
             let complete = run.outcome.complete && run.outcome.worst.is_some();
-            let better =
-                best.as_ref().is_none_or(|b| run.outcome.worst_cost() > b.outcome.worst_cost());
-            if better {
-                best = Some(Found {
-                    outcome: run.outcome,
-                    method: trial.policy.method().into(),
-                    exact: false,
-                    seconds,
-                });
+            // What one of the other policies finds speaks for none of them.
+            let validated = rank == 0 && trial.policy.validated;
+            let found =
+                SizeEvidence::followed(run.outcome, trial.policy.method(), validated, run.seconds);
+            if best.as_ref().is_none_or(|b| found.worst_cost() > b.worst_cost()) {
+                best = Some(found);
             }
             let spent = budget.work.is_some_and(|limit| work >= limit);
             if complete || spent || cut_by_now(budget).is_some() {
@@ -162,38 +164,37 @@ impl Job {
             }
         }
         let mut best = best.ok_or_else(|| Error::Usage("no policy to follow".to_owned()))?;
-        best.seconds = seconds;
+        best.took(seconds - best.seconds());
         Ok(best)
     }
 
     /// Where nothing could be learned: a search, whose result is a lower bound.
-    pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<Found, Error> {
+    pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
         let begun = Instant::now();
         let work = one_search_with_terms(self.options.effort_or_time())
             .min(budget.work.unwrap_or(u64::MAX));
         let limited = Budget { work: Some(work), ..budget.clone() };
-        let Analysis { program, seed, seeds, .. } = &self.options;
+        let Analysis { seed, seeds, .. } = &self.options;
         let options = Options { budget: limited, ..Options::default() };
-        let plan = program.plan(&self.module, n, options, 1)?;
+        let plan = self.target.plan(n, options, 1)?;
         let how = SearchPlan { n, steps: SEARCH_STEPS, seed: *seed, seeds };
         let outcome = search(&plan, how)?;
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Found { outcome, method: "search".into(), exact: false, seconds })
+        Ok(SizeEvidence::searched(outcome, seconds))
     }
 
     /// Every path of a size, as far as the budget goes.
-    pub(super) fn every_path(&self, n: u64) -> Result<Found, Error> {
+    pub(super) fn every_path(&self, n: u64) -> Result<SizeEvidence, Error> {
         let budget = Budget { paths: self.options.max_paths, ..self.budget.clone() };
         let run = self.guided(n, &Unguided, budget)?;
-        let (exact, seconds) = (run.outcome.complete, run.seconds);
-        Ok(Found { outcome: run.outcome, method: "exhaustive".into(), exact, seconds })
+        Ok(SizeEvidence::explored(run.outcome, run.seconds))
     }
 
     /// Where the cost does not depend on the input: all paths if they do not become more with the
     /// size, else any one.
-    pub(super) fn one_path(&self, n: u64) -> Result<Found, Error> {
-        let explored = self.found.values().rev().filter(|f| f.exact);
-        let mut largest = explored.map(|f| f.outcome.paths);
+    pub(super) fn one_path(&self, n: u64) -> Result<SizeEvidence, Error> {
+        let explored = self.found.values().rev().filter(|f| f.claim().is_exact());
+        let mut largest = explored.map(|f| f.walk().paths);
         let paths = largest.next().unwrap_or(1).max(1);
         let grows = largest.next().is_some_and(|before| before < paths);
         // To run one costs a thousandth of what it takes to follow it with terms.
@@ -202,34 +203,30 @@ impl Job {
         }
         let budget = Budget { paths: Some(paths), ..self.budget.clone() };
         let mut run = self.guided(n, &Unguided, budget)?;
-        let complete = run.outcome.complete;
         // One path is what was wanted; nobody set a limit.
         if self.options.max_paths.is_none() {
-            run.outcome.cut_by = run.outcome.cut_by.filter(|cut| *cut != Cut::Paths);
+            run.outcome.cut_by = run.outcome.cut_by.filter(|cut| *cut != explore::Cut::Paths);
         }
-        let method = if complete { "exhaustive" } else { "search" };
-        Ok(Found {
-            outcome: run.outcome,
-            method: method.into(),
-            exact: complete,
-            seconds: run.seconds,
+        Ok(match run.outcome.complete {
+            true => SizeEvidence::explored(run.outcome, run.seconds),
+            false => SizeEvidence::searched(run.outcome, run.seconds),
         })
     }
 
     /// A run whose inputs are all zero; none where that is no input, or its cost cannot be counted.
-    fn one_run(&self, n: u64) -> Result<Option<Found>, Error> {
+    fn one_run(&self, n: u64) -> Result<Option<SizeEvidence>, Error> {
         if self.takes_structure || self.options.cost == CostModel::Decisions {
             return Ok(None);
         }
         let begun = Instant::now();
-        let setup = self.options.program.setup(n)?;
-        let slots = setup.invocation.slots();
+        let at = self.target.at(n)?;
+        let slots = at.setup.invocation.slots();
         let input: InputValues = slots.into_iter().map(|slot| (slot, 0)).collect();
         let admitted = |(slot, bits): &(Slot, u64)| slot.admits(*bits);
         if !input.iter().all(admitted) {
             return Ok(None);
         }
-        let Ok((end, machine)) = run_concrete(&self.module, &setup, input, |_| ()) else {
+        let Ok((end, machine)) = at.run(input) else {
             return Ok(None);
         };
         // A program that asks for its inputs is given zeros as well.
@@ -244,6 +241,6 @@ impl Job {
         let mut outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
         outcome.work = counters.all_instructions;
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Some(Found { outcome, method: "search".into(), exact: false, seconds }))
+        Ok(Some(SizeEvidence::searched(outcome, seconds)))
     }
 }

@@ -1,10 +1,10 @@
 //! Path conditions that are written down instead of executed.
 
-use super::generating::is_by_policy;
-use super::job::{Found, Job, add_findings};
+use super::job::{Job, add_findings};
 use crate::error::Error;
+use crate::evidence::{Claim, Method, SizeEvidence};
 use crate::schedule::{Part, WORK_PER_SECOND, a_part_of, work_of};
-use pessimum_explore::{Budget, Outcome, PathTest, Witness, run_concrete};
+use pessimum_explore::{Budget, Outcome, PathTest, Witness};
 use pessimum_machine::End;
 use pessimum_report::document;
 use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
@@ -17,7 +17,7 @@ const LARGE: u64 = 100;
 impl Job {
     /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
     /// has the predicted cost.
-    pub(super) fn synthesise(&mut self, n: u64) -> Result<Option<Found>, Error> {
+    pub(super) fn synthesise(&mut self, n: u64) -> Result<Option<SizeEvidence>, Error> {
         let begun = Instant::now();
         let finding = |message: String| document::Finding {
             kind: "not_modelled".to_owned(),
@@ -48,8 +48,7 @@ impl Job {
             }
         };
         let predicted = model.predict_cost(n);
-        let setup = self.options.program.setup(n)?;
-        let (end, machine) = run_concrete(&self.module, &setup, input.clone(), |_| ())?;
+        let (end, machine) = self.target.at(n)?.run(input.clone())?;
         let counters = machine.counters();
         if predicted != Some(counters.cost) {
             let predicted = predicted.map_or_else(|| "no cost".to_owned(), |c| c.to_string());
@@ -68,27 +67,32 @@ impl Job {
         outcome.complete = true;
         outcome.solver_calls = 1;
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(Some(Found { outcome, method: "synth".into(), exact: false, seconds }))
+        // What is written down is as good as the policy whose costs it foretells.
+        let validated = self.is_validated() && self.model_agrees(&[])?;
+        Ok(Some(SizeEvidence::followed(outcome, Method::Synth, validated, seconds)))
     }
 
     /// Synthesis in the place of a policy whose run would be long, where both are known to come to
     /// the same: the model predicts every cost that was found, some of them beyond its training.
-    pub(super) fn shortcut(&mut self, n: u64, budget: &Budget) -> Result<Option<Found>, Error> {
-        let validated = self.trials.first().is_some_and(|t| t.policy.validated);
-        if n < LARGE || !validated || self.options.program.grows_otherwise() {
+    pub(super) fn shortcut(
+        &mut self,
+        n: u64,
+        budget: &Budget,
+    ) -> Result<Option<SizeEvidence>, Error> {
+        if n < LARGE || !self.is_validated() || self.options.program.grows_otherwise() {
             return Ok(None);
         }
         let followed = self.found.range(..n).rev().find(|(_, f)| is_by_policy(f));
-        let known = followed.map(|(m, f)| (*m, f.outcome.work, f.outcome.worst_cost()));
+        let known = followed.map(|(m, f)| (*m, f.walk().work, f.worst_cost()));
         let (m, work, cost) = match known.filter(|(m, ..)| 8 * m >= LARGE) {
             Some(known) => known,
             None => {
                 let m = LARGE / 4;
                 let run = self.best_of(m, budget)?;
-                if !run.outcome.complete {
+                if !run.is_settled() {
                     return Ok(None);
                 }
-                (m, run.outcome.work, run.outcome.worst_cost())
+                (m, run.walk().work, run.worst_cost())
             }
         };
         // Each step of a longer path has more before it to agree with.
@@ -96,16 +100,30 @@ impl Job {
         if work.saturating_mul(longer) < WORK_PER_SECOND {
             return Ok(None);
         }
-        let found = self.found.iter().map(|(n, f)| (*n, f.outcome.worst_cost()));
-        let costs: Vec<(u64, Option<u64>)> = found.chain([(m, cost)]).collect();
-        let Ok(model) = self.model()? else { return Ok(None) };
-        let agrees = |&(n, cost): &(u64, Option<u64>)| {
-            n < *model.trained_on().start() || model.predict_cost(n) == cost
+        let beyond_training = match self.model()? {
+            Ok(model) => m > *model.trained_on().end(),
+            Err(_) => return Ok(None),
         };
-        if m <= *model.trained_on().end() || !costs.iter().all(agrees) {
+        if !beyond_training || !self.model_agrees(&[(m, cost)])? {
             return Ok(None);
         }
         self.synthesise(n)
+    }
+
+    /// Whether the model foretells every cost that was found, and these.
+    fn model_agrees(&mut self, others: &[(u64, Option<u64>)]) -> Result<bool, Error> {
+        let found = self.found.iter().map(|(n, f)| (*n, f.worst_cost()));
+        let costs: Vec<(u64, Option<u64>)> = found.chain(others.iter().copied()).collect();
+        let Ok(model) = self.model()? else { return Ok(false) };
+        let agrees = |&(n, cost): &(u64, Option<u64>)| {
+            n < *model.trained_on().start() || model.predict_cost(n) == cost
+        };
+        Ok(costs.iter().all(agrees))
+    }
+
+    /// Whether the policy in use is validated.
+    pub(super) fn is_validated(&self) -> bool {
+        self.trials.first().is_some_and(|t| t.policy.validated)
     }
 
     /// The model of the worst paths; it is made when it is first asked for.
@@ -121,9 +139,14 @@ impl Job {
                 let options =
                     TrainOptions { budget, work, seed, limits, ..TrainOptions::default() };
                 let entry = program.entry()?;
-                train_and_model(&self.module, &entry, program.lets(), &options)
+                train_and_model(self.target.module(), &entry, program.lets(), &options)
             }
         };
         Ok(self.model.insert(model))
     }
+}
+
+/// Whether a size was found by following a policy to the end.
+fn is_by_policy(found: &SizeEvidence) -> bool {
+    matches!(found.claim(), Claim::Followed { policy, .. } if policy != Method::Synth)
 }

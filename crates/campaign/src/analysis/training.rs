@@ -1,14 +1,14 @@
 //! Stage one: every path of the smallest sizes.
 
-use super::job::{Found, Job, add_findings};
-use super::{Stage, independent_of_input};
-use crate::candidates::{self, Kind};
+use super::job::Job;
+use super::{Stage, independent_of_input, is_from_outside};
+use crate::candidates::{self, PolicyKind};
 use crate::error::Error;
-use crate::findings::engines_agree;
+use crate::evidence::{SizeEvidence, cut};
 use crate::schedule::{Part, work_of};
+use crate::target::Target;
 use crate::train::{Lesson, TrainedSize, train_size};
 use pessimum_explore::{Budget, Outcome};
-use pessimum_machine::Module;
 use std::sync::Arc;
 
 /// The growth of work from one training size to the next that is still believed.
@@ -22,10 +22,10 @@ impl Job {
     /// is used up.
     pub(super) fn training(
         &mut self,
-        kinds: &[Kind],
+        kinds: &[PolicyKind],
         budget: &Budget,
     ) -> Result<Vec<TrainedSize>, Error> {
-        let module = Arc::clone(&self.learned_from);
+        let target = Arc::clone(&self.lesson);
         let effort = self.options.effort_or_time();
         let mut part = Part::Training.of(effort);
         // No policy is learned for structures: every size is explored in full.
@@ -42,12 +42,12 @@ impl Job {
             self.tell(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
             let limited = Budget { work, paths: self.options.max_paths, ..budget.clone() };
-            let size = match self.train_or_recall(&module, n, limited) {
+            let size = match self.train_or_recall(&target, n, limited) {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
                 Err(error) if trained.is_empty() => return Err(error),
                 Err(error) => {
-                    self.cut_by = error.cut_by().map(str::to_owned);
+                    self.cut_by = error.cut_by();
                     break;
                 }
             };
@@ -55,8 +55,9 @@ impl Job {
                 Ok(size) => {
                     let size_work = size.outcome.work;
                     spent += size_work;
-                    if Arc::ptr_eq(&module, &self.module) {
-                        self.tell_answer(n, &size.outcome, size.outcome.is_exact());
+                    if Arc::ptr_eq(&target, &self.target) {
+                        let shown = SizeEvidence::explored(size.outcome.clone(), size.seconds);
+                        self.tell_answer(n, &shown);
                     }
                     trained.push(size);
                     if fixed {
@@ -77,16 +78,14 @@ impl Job {
                     }
                 }
                 Err(outcome) => {
-                    let cut = outcome.cut_by.map(|c| c.name());
-                    if matches!(cut, Some("time" | "memory" | "interrupt")) {
-                        self.cut_by = cut.map(str::to_owned);
-                    }
+                    let by = outcome.cut_by.map(cut);
+                    self.cut_by = by.filter(|by| is_from_outside(*by)).or(self.cut_by);
                     self.learn_words(&outcome);
                     self.depends = shows_dependence(&outcome, &trained);
                     if trained.is_empty() {
                         // Not even the first size could be finished: what was found still counts.
-                        let findings = self.described(n, &outcome)?;
-                        self.findings.extend(findings);
+                        let mut unfinished = SizeEvidence::explored(outcome, 0.0);
+                        self.note_findings(n, &mut unfinished)?;
                     }
                     break;
                 }
@@ -98,17 +97,18 @@ impl Job {
     /// Explores a size, unless an earlier run has done so.
     fn train_or_recall(
         &self,
-        module: &Arc<Module>,
+        target: &Target,
         n: u64,
         budget: Budget,
     ) -> Result<Result<TrainedSize, Outcome>, Error> {
-        let step = format!("training {} {n}", module.cost_model()).replace(['/', ' ', ':'], "-");
+        let cost = target.module().cost_model();
+        let step = format!("training {cost} {n}").replace(['/', ' ', ':'], "-");
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
         let lesson =
             Lesson { history_all: self.options.history_all, workers: self.options.workers };
-        let size = train_size(&self.options.program, module, n, lesson, budget)?;
+        let size = train_size(target, n, lesson, budget)?;
         if let Ok(size) = &size {
             self.keep(&step, size);
         }
@@ -117,7 +117,7 @@ impl Job {
 
     fn trained_enough(
         &self,
-        kinds: &[Kind],
+        kinds: &[PolicyKind],
         trained: &[TrainedSize],
         budget: &Budget,
         total: u64,
@@ -136,13 +136,7 @@ impl Job {
         }
         let budget = Budget { work: Some(total), ..budget.clone() };
         for kind in kinds.iter().take(2) {
-            let (_, validated) = candidates::validate(
-                &self.options.program,
-                &self.learned_from,
-                *kind,
-                trained,
-                &budget,
-            )?;
+            let (_, validated) = candidates::validate(&self.lesson, *kind, trained, &budget)?;
             if validated {
                 return Ok(true);
             }
@@ -153,27 +147,25 @@ impl Job {
     /// Takes the training sizes over into what was found; they are explored again where they were
     /// learned from by another cost.
     pub(super) fn note_training(&mut self, trained: &[TrainedSize]) -> Result<(), Error> {
-        let module = Arc::clone(&self.module);
+        let target = Arc::clone(&self.target);
         for size in trained {
-            let (outcome, seconds) = if Arc::ptr_eq(&module, &self.learned_from) {
+            let (outcome, seconds) = if Arc::ptr_eq(&target, &self.lesson) {
                 (size.outcome.clone(), size.seconds)
             } else {
-                match self.train_or_recall(&module, size.n, self.budget.clone())? {
-                    Ok(again) => {
-                        self.tell_answer(size.n, &again.outcome, again.outcome.is_exact());
-                        (again.outcome, size.seconds + again.seconds)
-                    }
+                match self.train_or_recall(&target, size.n, self.budget.clone())? {
+                    Ok(again) => (again.outcome, size.seconds + again.seconds),
                     Err(_) => continue,
                 }
             };
-            let findings = self.described(size.n, &outcome)?;
-            let exact = outcome.is_exact() && engines_agree(&findings);
-            add_findings(&mut self.findings, findings);
             self.learn_words(&outcome);
             if let Some(worst) = &outcome.worst {
-                self.mutator.note(&self.at_size(size.n)?, &worst.test)?;
+                self.mutator.note(&*self.target.at(size.n)?, &worst.test)?;
             }
-            let found = Found { outcome, method: "exhaustive".into(), exact, seconds };
+            let mut found = SizeEvidence::explored(outcome, seconds);
+            self.note_findings(size.n, &mut found)?;
+            if !Arc::ptr_eq(&self.target, &self.lesson) {
+                self.tell_answer(size.n, &found);
+            }
             self.found.insert(size.n, found);
         }
         Ok(())

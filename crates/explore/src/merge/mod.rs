@@ -289,6 +289,18 @@ impl Merger {
                     self.found.asserted.edges.push(edge);
                 }
                 Simple::Member(v, set) => self.found.asserted.members.push((v, set)),
+                Simple::Apart(apart) => {
+                    // With an order that is known, it makes the order strict.
+                    let closed = solver.close(arena);
+                    for weak in [Some(apart), turned(apart)].into_iter().flatten() {
+                        if closed.at(weak.x, weak.y) == weak.k - 1 {
+                            self.domains(arena, weak);
+                            self.found.asserted.need(weak);
+                            let strict = Difference { k: weak.k - 1, ..weak };
+                            self.found.asserted.edges.push(strict);
+                        }
+                    }
+                }
             }
         }
     }
@@ -323,6 +335,14 @@ impl Merger {
                     if closed.members(v).is_some_and(|members| subset(&members, &set)) =>
                 {
                     self.found.asserted.member_need(v, set);
+                }
+                Simple::Apart(apart) if closed.are_apart(apart) => {
+                    let strict = |weak: Difference| Difference { k: weak.k - 1, ..weak };
+                    let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
+                    if let Some(need) = sides.into_iter().find(|d| closed.at(d.x, d.y) <= d.k) {
+                        self.found.asserted.need(need);
+                        self.domains(arena, need);
+                    }
                 }
                 // Something else than differences has forced it.
                 _ => self.found.untraced = true,
@@ -456,9 +476,10 @@ impl Merger {
         asked: &[TermId],
     ) -> Option<Hit> {
         let point = self.point(machine, asked)?;
-        let places = self.table.places_of(point).to_vec();
+        let cells = &mut self.cells;
+        let places = self.table.places_of(point, |index| held(machine, index, cells));
         self.looks += u64::from(!places.is_empty());
-        places.into_iter().find_map(|place| {
+        places.into_iter().rev().find_map(|place| {
             let footprint = &self.table.places[place as usize].footprint;
             machine.cells(footprint, &mut self.cells);
             let shape = self.shape(arena, point);
@@ -632,7 +653,9 @@ impl Merger {
             return;
         }
         let Some(point) = self.point(machine, &frame.asked) else { return };
-        let Some(place) = self.table.place(point, &frame.footprint) else { return };
+        let cells = &mut self.cells;
+        let held = |index: &Footprint| held(machine, index, cells);
+        let Some(place) = self.table.place(point, &frame.footprint, held) else { return };
         machine.cells(&frame.footprint, &mut self.cells);
         let shape = self.shape(arena, point);
         let order = self.writer.order().to_vec();
@@ -700,6 +723,19 @@ impl Merger {
     pub(crate) fn work(&self) -> u64 {
         self.writer.work() + self.fitted
     }
+}
+
+/// A hash of the numbers that a state holds somewhere, and of where it holds terms.
+fn held(machine: &Machine, at: &Footprint, cells: &mut Written) -> Hash128 {
+    machine.cells(at, cells);
+    let mut hash = Hash128::default();
+    hash.words(&cells.words);
+    hash
+}
+
+/// `y ≤ x − k` for `x ≤ y + k`: the other side of an equation.
+fn turned(of: Difference) -> Option<Difference> {
+    Some(Difference { x: of.y, y: of.x, k: of.k.checked_neg()? })
 }
 
 fn join(into: &mut Option<Hull>, hull: Hull) {

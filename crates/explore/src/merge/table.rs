@@ -1,7 +1,9 @@
 //! What is known of states that were walked.
 //!
 //! *Layout*: a point (control) has a short list of footprints; each footprint has its entries by the
-//! hash of what a state holds there. An entry takes a few words: its numbers are relative to the
+//! hash of what a state holds there. A point with more footprints (a program that keeps its counters
+//! in memory has one for each of their values) sorts the others by the numbers that a state holds
+//! where all of the first ones look ([`Branch`]). An entry takes a few words: its numbers are relative to the
 //! state it belongs to, and the decisions of its worst path are a chain of cells shared with the
 //! entries below it ([`Chain`]), one cell an entry.
 
@@ -13,8 +15,11 @@ use crate::finding::FindingKind;
 use pessimum_machine::Footprint;
 use rustc_hash::FxHashMap;
 
-/// A point has at most so many footprints: each is tried in turn.
-const FOOTPRINTS: usize = 8;
+/// A branch has at most so many footprints: each is tried in turn.
+const FOOTPRINTS: usize = 3;
+
+/// Branches below each other.
+const DEPTH: u32 = 6;
 
 /// No cell.
 pub(super) const END: u32 = u32::MAX;
@@ -169,40 +174,90 @@ pub(super) struct Place {
 /// Entries of states that hold the same, each for other path conditions.
 const ALIKE: usize = 64;
 
+/// Footprints of a point, and where to find more of them.
+#[derive(Debug, Default)]
+struct Branch {
+    places: Vec<u32>,
+    /// Where states are told apart, and the branches by what they hold there.
+    index: Option<(Footprint, FxHashMap<Hash128, u32>)>,
+}
+
 /// All entries.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    points: FxHashMap<Hash128, Vec<u32>>,
+    points: FxHashMap<Hash128, u32>,
+    branches: Vec<Branch>,
     pub(super) places: Vec<Place>,
     pub(super) entries: Vec<Entry>,
     bytes: usize,
 }
 
 impl Table {
-    /// The places of a point.
-    pub(super) fn places_of(&self, point: Hash128) -> &[u32] {
-        self.points.get(&point).map_or(&[], Vec::as_slice)
+    /// The places of a point that may know a state; `held` hashes the numbers that it holds
+    /// somewhere.
+    pub(super) fn places_of(
+        &self,
+        point: Hash128,
+        mut held: impl FnMut(&Footprint) -> Hash128,
+    ) -> Vec<u32> {
+        let mut places = Vec::new();
+        let mut at = self.points.get(&point).copied();
+        while let Some(branch) = at.map(|at| &self.branches[at as usize]) {
+            places.extend_from_slice(&branch.places);
+            at = branch.index.as_ref().and_then(|(index, more)| more.get(&held(index)).copied());
+        }
+        places
     }
 
     /// The place of a footprint, made if the point has room for it.
-    pub(super) fn place(&mut self, point: Hash128, footprint: &Footprint) -> Option<u32> {
-        let list = self.points.entry(point).or_default();
-        let same = list.iter().find(|place| self.places[**place as usize].footprint == *footprint);
-        if let Some(&place) = same {
-            return Some(place);
+    pub(super) fn place(
+        &mut self,
+        point: Hash128,
+        footprint: &Footprint,
+        mut held: impl FnMut(&Footprint) -> Hash128,
+    ) -> Option<u32> {
+        let branches = &mut self.branches;
+        let mut new = || {
+            branches.push(Branch::default());
+            branches.len() as u32 - 1
+        };
+        let mut at = *self.points.entry(point).or_insert_with(&mut new) as usize;
+        for _ in 0..DEPTH {
+            let same = |place: &&u32| self.places[**place as usize].footprint == *footprint;
+            if let Some(&place) = self.branches[at].places.iter().find(same) {
+                return Some(place);
+            }
+            if self.branches[at].places.len() < FOOTPRINTS {
+                return Some(self.new_place(at, footprint));
+            }
+            if self.branches[at].index.is_none() {
+                let mut common = footprint.clone();
+                for place in &self.branches[at].places {
+                    common.intersect(&self.places[*place as usize].footprint);
+                }
+                self.branches[at].index = Some((common, FxHashMap::default()));
+            }
+            let next = self.branches.len() as u32;
+            let Some((index, more)) = &mut self.branches[at].index else { return None };
+            let hash = held(index);
+            at = *more.entry(hash).or_insert(next) as usize;
+            if at == next as usize {
+                self.branches.push(Branch::default());
+            }
         }
-        if list.len() == FOOTPRINTS {
-            return None;
-        }
+        None
+    }
+
+    fn new_place(&mut self, branch: usize, footprint: &Footprint) -> u32 {
         let place = self.places.len() as u32;
-        list.push(place);
+        self.branches[branch].places.push(place);
         self.bytes += 160 + footprint.memory.lines().len() * 16;
         self.places.push(Place {
             footprint: footprint.clone(),
             equal: FxHashMap::default(),
             alike: FxHashMap::default(),
         });
-        Some(place)
+        place
     }
 
     /// Keeps what lies below a state for the very same path condition.

@@ -194,8 +194,10 @@ pub(crate) fn sequence(seed: u64) -> Sequence {
         }
         Kind::SwitchOfAlgorithm => {
             let sizes = sizes(r, class);
-            // At least half of the sizes are on one side or the other of it.
-            let at = sizes[r.within(2, sizes.len() as u64 * 3 / 4) as usize];
+            // Mostly in the smaller half of the sizes, else anywhere.
+            let count = sizes.len() as u64;
+            let latest = if r.within(0, 3) > 0 { count / 2 } else { count - 1 };
+            let at = sizes[r.within(2, latest) as usize];
             let before = r.pick(&[Class::Constant, Class::Linear, Class::Quadratic]);
             let c = r.coefficient();
             let cost = move |n: u64| match n < at {

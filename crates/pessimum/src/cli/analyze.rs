@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
+use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
 use super::options::{cost_model, interruptible, program, seeds, workers};
@@ -44,8 +45,12 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     if let Some(file) = &args.html {
         beside.attempt(write(file, pessimum_report::html(&result.document).as_bytes()));
     }
-    beside.end()?;
-    Ok(0)
+    end(beside, out, [ended_with(&result)])
+}
+
+/// The exit code of an analysis that came to its end.
+pub(super) fn ended_with(result: &AnalysisResult) -> u8 {
+    if result.evidence.disagreed { exit::DISAGREEMENT } else { exit::DONE }
 }
 
 /// Runs an analysis; `watcher` shows how it goes.

@@ -1,16 +1,17 @@
 //! `check`: the growth held against what is allowed.
 
 use super::Failure;
-use super::analyze::{run_analysis, save_result};
+use super::analyze::{ended_with, run_analysis, save_result};
 use super::args::{CheckArgs, Inconclusive, LearnArgs};
+use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
-use super::options::program;
+use super::options::{cost_model, program};
 use super::progress::Watcher;
 use super::report::read_result;
 use super::values::SizeList;
 use pessimum::document::{self, Verdict};
-use pessimum::{Class, Requirement};
+use pessimum::{Baseline, Class, Requirement};
 use pessimum_report::ci;
 
 /// `check`
@@ -29,14 +30,11 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     };
     let mut requirement =
         Requirement { at_most, max_cost: args.max_cost.clone(), ..Requirement::default() };
+    let program = program(&args.program)?;
     if let Some(file) = &args.baseline {
-        let before = read_result(file)?;
-        requirement.baseline = before
-            .training
-            .iter()
-            .chain(&before.sizes)
-            .filter_map(|s| Some((s.n, s.worst_cost?)))
-            .collect();
+        let baseline = Baseline::of(&read_result(file)?);
+        baseline.fits(&program, &cost_model(&args.program.cost)?)?;
+        requirement.baseline = Some(baseline);
     }
     if requirement.at_most.is_none() && requirement.max_cost.is_empty() && args.baseline.is_none() {
         return Err(Failure::usage(
@@ -45,43 +43,36 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     }
     // Sizes that a rule speaks of are run.
     let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
-    learn_sizes.extend(requirement.baseline.iter().map(|b| b.0));
+    learn_sizes.extend(requirement.baseline.iter().flat_map(Baseline::sizes));
     let watcher = Watcher::new(out, args.run.quiet, "");
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(
-            program(&args.program)?,
-            &args.program,
-            &args.learn,
-            &args.run,
-            limits,
-            watcher,
-        )?
+        run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?
     } else {
         let sizes = Some(SizeList(with_ladder(learn_sizes)));
         let learn = LearnArgs { sizes, ..args.learn.clone() };
-        run_analysis(program(&args.program)?, &args.program, &learn, &args.run, limits, watcher)?
+        run_analysis(program.clone(), &args.program, &learn, &args.run, limits, watcher)?
     };
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
     save_result(&result, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
-    let at = pessimum::hotspot(&program(&args.program)?, &result).unwrap_or(None);
+    let at = pessimum::hotspot(&program, &result).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
     let json_only = beside.json(out, args.run.json.as_deref(), &found);
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
     }
     beside.attempt(tell_ci(args, &found, json_only, out));
-    beside.end()?;
-    Ok(match found.verdict {
-        Verdict::Ok => 0,
-        Verdict::Worse => 1,
+    let verdict = match found.verdict {
+        Verdict::Ok => exit::DONE,
+        Verdict::Worse => exit::WORSE,
         Verdict::Inconclusive => match args.inconclusive {
-            None => 4,
-            Some(Inconclusive::Pass) => 0,
-            Some(Inconclusive::Fail) => 1,
+            None => exit::INCONCLUSIVE,
+            Some(Inconclusive::Pass) => exit::DONE,
+            Some(Inconclusive::Fail) => exit::WORSE,
         },
-    })
+    };
+    end(beside, out, [verdict, ended_with(&result)])
 }
 
 /// Says it again in the forms that CI systems read.

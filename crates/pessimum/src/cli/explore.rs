@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::{ExploreArgs, MergeMode, Strategy};
+use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
 use super::options::{budget, cost_model, interruptible, program, seeds, workers};
@@ -77,8 +78,9 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
         }
     }
     bar.finish_and_clear();
-    let no_answer =
-        results.iter().all(|r| r.cut_by.is_some() && r.paths == 0 && r.trapped == 0 && r.cut == 0);
+    let no_answer = results
+        .iter()
+        .all(|r| r.cut_by.is_some() && (r.paths, r.trapped, r.cut) == (Some(0), Some(0), 0));
     let taken = match results.as_slice() {
         [one] => beside.json(out, args.run.json.as_deref(), one),
         several => beside.json(
@@ -90,8 +92,10 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     if !taken {
         out.print(&pessimum_report::render_explorations(&results, out.style()));
     }
-    beside.end()?;
-    Ok(if no_answer { 3 } else { 0 })
+    let disagreed = results.iter().flat_map(|r| &r.findings).any(|f| f.kind == "replay_mismatch");
+    let answered = if no_answer { exit::OUT_OF_BUDGET } else { exit::DONE };
+    let agreed = if disagreed { exit::DISAGREEMENT } else { exit::DONE };
+    end(beside, out, [answered, agreed])
 }
 
 /// Shows on the live line how far a size has come.

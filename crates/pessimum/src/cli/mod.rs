@@ -1,10 +1,10 @@
-//! Everything that talks to a terminal. Exit codes: 0 done, 1 `check` found worse, 2 the call or
-//! a file is wrong, 3 a budget ran out before any answer, 4 `check` is inconclusive.
+//! Everything that talks to a terminal.
 
 mod analyze;
 mod args;
 mod check;
 mod examples;
+mod exit;
 mod explore;
 mod files;
 mod generate;
@@ -38,7 +38,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// The call or a file is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
-        Failure { code: 2, lines: vec![message.into()] }
+        Failure { code: exit::USAGE, lines: vec![message.into()] }
     }
 }
 
@@ -46,10 +46,11 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let code = match &error {
             Error::OutOfBudget(_)
+            | Error::Stopped { .. }
             | Error::TooManyStructures(_)
             | Error::Load(LoadError::OutOfTime { .. })
-            | Error::Shape(ShapeError::Stopped) => 3,
-            _ => 2,
+            | Error::Shape(ShapeError::Stopped) => exit::OUT_OF_BUDGET,
+            _ => exit::USAGE,
         };
         let lines = match &error {
             Error::Spec(spec) => {

@@ -1,8 +1,9 @@
 //! `analyze --vary`: several sizes grow in turn, each with a result, a page and folders of its own.
 
 use super::Failure;
-use super::analyze::{has_page, illustrate, run_analysis, save_result};
+use super::analyze::{ended_with, has_page, illustrate, run_analysis, save_result};
 use super::args::{AnalyzeArgs, LearnArgs};
+use super::exit::end;
 use super::files::{Beside, Out, write};
 use super::limits::Limits;
 use super::options::program;
@@ -27,6 +28,7 @@ pub(super) fn analyze_along(
     }
     let mut beside = Beside::default();
     let mut documents = Vec::new();
+    let mut codes = Vec::new();
     let mut text = String::new();
     for (axis, _) in axes {
         let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
@@ -40,11 +42,9 @@ pub(super) fn analyze_along(
         let watcher = Watcher::new(out, args.run.quiet, &format!("{axis} grows: "));
         let mut result =
             run_analysis(along.clone(), &args.program, &learn, &args.run, limits, watcher)?;
-        for text in ["formula", "summary"] {
-            if let Some(Value::String(text)) = result.document.fit.get_mut(text) {
-                *text = in_terms_of(axis, text);
-            }
-        }
+        let fit = &mut result.document.fit;
+        fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));
+        fit.summary = in_terms_of(axis, &fit.summary);
         illustrate(&mut result, &along, has_page(args) && limits.has_time_to_draw(), sources)?;
         save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
@@ -64,6 +64,7 @@ pub(super) fn analyze_along(
         text.push('\n');
         let fixed: Map<String, Value> =
             fixed.iter().map(|(name, k)| (name.clone(), (*k).into())).collect();
+        codes.push(ended_with(&result));
         documents.push(json!({ "axis": axis, "fixed": fixed, "result": result.document }));
     }
     if let Some(note) = sources.note().filter(|_| !args.run.quiet) {
@@ -73,8 +74,7 @@ pub(super) fn analyze_along(
     if !beside.json(out, args.run.json.as_deref(), &all) {
         out.print(&text);
     }
-    beside.end()?;
-    Ok(0)
+    end(beside, out, codes)
 }
 
 /// Refuses a size that nothing in the call depends on: it would grow and change nothing.

@@ -63,6 +63,49 @@ fn compared_with_last_time() {
 }
 
 #[test]
+fn a_baseline_of_something_else_is_refused() {
+    let sort = corpus("insertion_sort");
+    let before = scratch("other_baseline.json").display().to_string();
+    let args = ["analyze", &sort, "--call", SORT, "--sizes", "5", "--train", "1..=3"];
+    run(&[&args[..], &["--json", &before]].concat()).exits(0);
+    let refused = |args: &[&str], why: &str| {
+        let ran = run(&[args, &["--baseline", &before]].concat()).exits(2);
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    };
+    let list = corpus("linear_search");
+    refused(&["check", &list, "--call", "search(&i32[n], n, i32)"], "another program");
+    refused(&["check", &sort, "--call", "sort(&i32[n] in 0..=9, n)"], "another call");
+    refused(&["check", &sort, "--call", SORT, "--cost", "instructions"], "another cost model");
+}
+
+#[test]
+fn inputs_found_keep_no_bound_and_nobody_proposes_to_check_it() {
+    let sort = corpus("insertion_sort");
+    let args = [&sort, "--call", SORT, "--train", "1..=2", "--sizes", "10,20,30,40,50"];
+    let ran = run(&[&["analyze"], &args[..]].concat()).exits(0);
+    assert!(ran.stdout.contains("Ω(n^2)") && !ran.stdout.contains("O(n^2)"), "{}", ran.stdout);
+    let sentence = "At least n^2: inputs found; worse ones are not ruled out.";
+    assert!(ran.stdout.contains(sentence), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("pessimum check"), "{}", ran.stdout);
+    let document = run(&[&["analyze"], &args[..], &["--json", "-"]].concat()).exits(0).json();
+    assert_eq!(
+        (&document["fit"]["bound"], &document["fit"]["class"]),
+        (&"at_least".into(), &"n^2".into())
+    );
+    let ran = run(&[&["check"], &args[..], &["--at-most", "n^2"]].concat()).exits(4);
+    assert!(ran.stdout.contains("would settle it"), "{}", ran.stdout);
+    run(&[&["check"], &args[..], &["--at-most", "n"]].concat()).exits(1);
+}
+
+/// A result of the first schema is still a baseline.
+#[test]
+fn compared_with_a_result_of_the_first_schema() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let before = root.join("../report/fixtures/schema_1/insertion_sort.json");
+    check(&["--baseline", &before.display().to_string()]).exits(0);
+}
+
+#[test]
 fn said_again_for_ci() {
     let junit = scratch("check.xml");
     let file = junit.display().to_string();

@@ -14,7 +14,7 @@ fn analyze() {
     let sort = corpus("insertion_sort");
     let ran = run(&["analyze", &sort, "--call", SORT, "--sizes", "5,30", "--json", "-"]).exits(0);
     let document = ran.json();
-    assert_eq!(document["schema"], 1);
+    assert_eq!(document["schema"], 2);
     assert_eq!(document["cost_model"], "conditionals");
     has(&document, &["program", "sizes", "training", "fit", "policy", "findings"]);
 
@@ -22,7 +22,8 @@ fn analyze() {
     assert_eq!(fit["class"], "n^2");
     assert_eq!(fit["formula"], "n^2");
     assert_eq!(fit["interpolates"], true);
-    assert_eq!(fit["basis"], "validated");
+    assert_eq!((&fit["basis"], &fit["bound"]), (&json!("validated"), &json!("exact")));
+    assert_eq!(document["cost_independent_of_input"], false);
     has(fit, &["r2", "candidates"]);
 
     let policy = &document["policy"];
@@ -32,11 +33,12 @@ fn analyze() {
     let asked: Vec<&Value> = document["sizes"].as_array().into_iter().flatten().collect();
     assert_eq!(asked.iter().map(|s| &s["n"]).collect::<Vec<_>>(), [&json!(5), &json!(30)]);
     assert_eq!(asked[0]["exact"], true);
-    assert_eq!(asked[0]["paths"], 120);
+    assert_eq!((&asked[0]["paths"], &asked[0]["paths_exact"]), (&json!(120), &json!("120")));
     assert_eq!(asked[0]["input"]["values"], json!([4, 3, 2, 1, 0]));
     assert_eq!(asked[1]["worst_cost"], 900);
     for size in asked.iter().copied().chain(document["training"].as_array().into_iter().flatten()) {
-        has(size, &["n", "worst_cost", "exact", "paths", "solver_calls", "seconds", "method"]);
+        has(size, &["n", "worst_cost", "exact", "paths", "paths_exact", "method"]);
+        has(&size["effort"], &["solver_calls", "states", "reuses", "seconds"]);
         has(&size["random_cost"], &["mean", "max", "samples"]);
         has(&size["instructions"], &["worst", "random_mean"]);
         has(&size["input"], &["values", "bytes"]);
@@ -50,7 +52,7 @@ fn explore_one_size() {
     let document =
         run(&["explore", &sort, "--call", SORT, "--size", "5", "--json", "-"]).exits(0).json();
     let expected = json!({
-        "schema": 1, "n": 5, "paths": 120, "trapped": 0, "cut": 0, "complete": true,
+        "schema": 2, "n": 5, "paths": 120, "trapped": 0, "cut": 0, "complete": true,
         "worst_cost": 25, "address_forks": 0, "solver_calls": 238, "tests_omitted": 0,
     });
     for (field, value) in expected.as_object().into_iter().flatten() {
@@ -70,7 +72,7 @@ fn explore_a_range() {
     let sort = corpus("insertion_sort");
     let args = ["explore", &sort, "--call", SORT, "--size", "1..=3", "--json", "-"];
     let document = run(&args).exits(0).json();
-    assert_eq!(document["schema"], 1);
+    assert_eq!(document["schema"], 2);
     let results = document["results"].as_array().expect("one result for each size");
     assert_eq!(results.iter().map(|r| &r["n"]).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(results.iter().map(|r| &r["paths"]).collect::<Vec<_>>(), [1, 2, 6]);
@@ -105,7 +107,7 @@ fn a_written_input_replays_to_the_cost_in_its_name() {
         let input = dir.join(file).display().to_string();
         let document =
             run(&["replay", &sort, "--call", SORT, &input, "--json", "-"]).exits(0).json();
-        assert_eq!(document["schema"], 1);
+        assert_eq!(document["schema"], 2);
         assert_eq!((&document["n"], &document["cost"]), (&json!(12), &json!(144)));
         assert_eq!(document["end"], "normal");
         has(&document, &["functions", "lines"]);

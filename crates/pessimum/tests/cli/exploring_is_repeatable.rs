@@ -8,6 +8,7 @@ pub(crate) fn timeless(document: &mut Value) {
     match document {
         Value::Object(fields) => {
             fields.remove("seconds");
+            fields.remove("effort");
             fields.remove("parameters");
             fields.values_mut().for_each(timeless);
         }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Input, Program};
+use super::{Finding, Input, Method, Program, Replayed};
 
 /// What `check` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ pub struct CheckSize {
     /// Whether the worst cost is a promise.
     pub exact: bool,
     /// How it was found.
-    pub method: String,
+    pub method: Method,
     /// The gravest answer of the rules that speak of this size alone, or *worse* where it is the
     /// witness of a class that was exceeded. Absent where there is no such rule: one size neither
     /// keeps nor breaks a class.
@@ -104,7 +104,7 @@ pub struct CheckSize {
     pub input: Option<Input>,
     /// What the independent engine confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replayed: Option<String>,
+    pub replayed: Option<Replayed>,
     /// Wall-clock time.
     #[serde(default)]
     pub seconds: f64,

@@ -1,16 +1,15 @@
 //! What `analyze` says to a person.
 
-use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::input;
 use super::next_steps::next_steps;
-use super::number::{grouped, mean, seconds, sizes, times};
+use super::number::{grouped, mean, paths, seconds, sizes, times};
 use super::plot::{Series, plot};
 use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
-use crate::document::{Analysis, SitePolicy, Size};
+use crate::document::{Analysis, Basis, Bound, Fit, Independence, SitePolicy, Size};
 
 /// More rows than this are not a table anyone reads; the middle is left out.
 const MOST_ROWS: usize = 40;
@@ -80,10 +79,10 @@ fn table(rows: &[&Size], style: &TerminalStyle) -> String {
                 size.n.to_string(),
                 size.worst_cost.map_or("-".into(), grouped),
                 size.random_cost.map_or("-".into(), |r| mean(r.mean)),
-                grouped(size.paths),
-                grouped(size.solver_calls),
-                seconds(size.seconds),
-                size.method.clone(),
+                paths(size.paths, size.paths_exact.as_deref()),
+                grouped(size.effort.solver_calls),
+                seconds(size.effort.seconds),
+                size.method.to_string(),
                 exact,
             ],
         );
@@ -99,7 +98,7 @@ fn chart(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> String {
         Series { name: "random", role: Role::Random, solid: false, points: random.collect() },
     ];
     // A cost that doubles with every step is a wall on a linear axis and a line on this one.
-    let class = analysis.fit["class"].as_str().unwrap_or("");
+    let class = analysis.fit.class.as_deref().unwrap_or("");
     let log = class.ends_with("^n") || class.ends_with('!');
     let chart = plot(&series, log, style);
     if chart.is_empty() {
@@ -112,15 +111,11 @@ fn chart(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> String {
 fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
     let fit = &analysis.fit;
     let mut lines = Vec::new();
-    match fit["summary"].as_str() {
-        Some(summary) => lines.push(Line::of(Role::Heading, summary)),
-        None => lines.push(Line::warning("no class: no size gave a cost")),
+    match rows.iter().any(|s| s.worst_cost.is_some()) {
+        true => lines.push(Line::of(Role::Heading, fit.summary.as_str())),
+        false => lines.push(Line::warning("no class: no size gave a cost")),
     }
-    if analysis.cost_independent_of_input {
-        lines.push(Line::plain(
-            "Inputs of one size all cost the same: the cost depends on n alone.",
-        ));
-    }
+    lines.extend(independence(analysis.cost_independent_of_input, rows));
     lines.push(basis(fit, rows));
     let unconfirmed: Vec<u64> = rows
         .iter()
@@ -138,15 +133,45 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
     lines
 }
 
+/// What is known of whether the input matters at all.
+fn independence(found: Independence, rows: &[&Size]) -> Option<Line> {
+    match found {
+        Independence::Proven => {
+            Some(Line::plain("Inputs of one size all cost the same: the cost depends on n alone."))
+        }
+        Independence::NotFound => {
+            let exact: Vec<u64> = rows.iter().filter(|s| s.exact).map(|s| s.n).collect();
+            let runs: u64 = rows.iter().filter_map(|s| s.random_cost).map(|r| r.samples).sum();
+            let upto = exact.last().map_or(String::new(), |n| format!(", exact to n = {n}"));
+            Some(Line::plain(format!(
+                "No dependence on the input was found{upto}, {} runs agree.",
+                grouped(runs)
+            )))
+        }
+        Independence::No => None,
+    }
+}
+
 /// How sure the costs themselves are, as opposed to the formula drawn through them.
-fn basis(fit: &Value, rows: &[&Size]) -> Line {
+fn basis(fit: &Fit, rows: &[&Size]) -> Line {
     let exact: Vec<u64> = rows.iter().filter(|s| s.exact).map(|s| s.n).collect();
-    match fit["basis"].as_str() {
-        Some("proven") => Line::of(
+    if let (Some(class), Bound::AtLeast) = (&fit.class, fit.bound) {
+        let explored = match exact.as_slice() {
+            [] => String::new(),
+            exact => format!(" Every path was explored at n = {}.", sizes(exact)),
+        };
+        let found = "inputs found; worse ones are not ruled out.";
+        return Line::warning(format!("At least {class}: {found}{explored}"));
+    }
+    match fit.basis {
+        Basis::Proven => Line::of(
             Role::Good,
-            "Proven: every feasible path of every size in the table was explored.",
+            format!(
+                "Proven at n = {}: every feasible path was explored. Beyond, the class is extrapolated.",
+                sizes(&exact)
+            ),
         ),
-        Some("validated") => Line::of(
+        Basis::Validated => Line::of(
             Role::Good,
             format!(
                 "Validated: every path was explored at n = {}; beyond, a policy that met the \
@@ -154,10 +179,10 @@ fn basis(fit: &Value, rows: &[&Size]) -> Line {
                 sizes(&exact)
             ),
         ),
-        _ if exact.is_empty() => Line::warning(
+        Basis::LowerBound if exact.is_empty() => Line::warning(
             "A lower bound: inputs this slow exist; slower ones are not ruled out at any size.",
         ),
-        _ => Line::warning(format!(
+        Basis::LowerBound => Line::warning(format!(
             "A lower bound: inputs this slow exist; slower ones are ruled out only at n = {}.",
             sizes(&exact)
         )),

@@ -63,7 +63,7 @@ fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {
         if limits {
             row.push(size.limit.map_or(String::new(), grouped));
         }
-        row.extend([size.method.clone(), if size.exact { "yes".into() } else { "no".into() }]);
+        row.extend([size.method.to_string(), if size.exact { "yes".into() } else { "no".into() }]);
         if judged {
             row.push(size.verdict.map_or(String::new(), |v| v.word().into()));
             row.push(style.fit(&size.reason, style.width.saturating_sub(60).max(20)));

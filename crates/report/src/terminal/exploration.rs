@@ -1,11 +1,11 @@
 //! What `explore` says to a person.
 
 use super::input;
-use super::number::{count, grouped, grouped_digits, seconds};
+use super::number::{count, grouped, paths, seconds};
 use super::section::{Line, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
-use crate::document::{Exploration, Test};
+use crate::document::{Exploration, Method, Test};
 
 /// More tests than this are left to `--inputs` and `--json`.
 const MOST_TESTS: usize = 20;
@@ -13,10 +13,11 @@ const MOST_TESTS: usize = 20;
 /// One size as text: how many paths there are, the costliest of them, what was noticed.
 pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String {
     let mut page = Page::untitled(style);
-    let noun = if found.paths == 1 { "path" } else { "paths" };
-    let mut head = format!("n = {}: {} {noun}", found.n, paths(found));
-    if found.trapped > 0 {
-        head.push_str(&format!(", {} trapped", grouped(found.trapped)));
+    let paths = paths(found.paths, found.paths_exact.as_deref());
+    let noun = if found.paths == Some(1) { "path" } else { "paths" };
+    let mut head = format!("n = {}: {paths} {noun}", found.n);
+    if found.trapped != Some(0) {
+        head.push_str(&format!(", {} trapped", found.trapped.map_or("some".into(), grouped)));
     }
     if found.cut > 0 {
         head.push_str(&format!(", {} cut", grouped(found.cut)));
@@ -37,7 +38,7 @@ pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String 
     page.raw(&format!("{}\n", style.paint(Role::Faint, &style.chars(&effort))));
     page.raw(&tests(found, style));
     let mut sure = vec![certainty(found)];
-    if found.cost_independent_of_input && found.paths > 1 {
+    if found.cost_independent_of_input && found.paths != Some(1) {
         sure.push(Line::plain("Every path has the same cost."));
     }
     if found.address_forks > 0 {
@@ -75,8 +76,8 @@ pub fn render_explorations(found: &[Exploration], style: &TerminalStyle) -> Stri
             None,
             [
                 size.n.to_string(),
-                paths(size),
-                grouped(size.trapped),
+                paths(size.paths, size.paths_exact.as_deref()),
+                size.trapped.map_or("-".into(), grouped),
                 grouped(size.cut),
                 size.worst_cost.map_or("-".into(), grouped),
                 grouped(size.solver_calls),
@@ -93,22 +94,12 @@ pub fn render_explorations(found: &[Exploration], style: &TerminalStyle) -> Stri
     page.finish()
 }
 
-/// How many paths ended normally, to the last digit.
-fn paths(found: &Exploration) -> String {
-    match &found.paths_exact {
-        Some(digits) => grouped_digits(digits),
-        // A document of an older version says it in one word.
-        None if found.paths < u64::MAX => grouped(found.paths),
-        None => "uncounted".to_owned(),
-    }
-}
-
 fn certainty(found: &Exploration) -> Line {
     match (&found.cut_by, found.complete, found.exact) {
         (_, true, true) => Line::of(
             Role::Good,
-            match found.method.as_str() {
-                "merged" => {
+            match found.method {
+                Method::Merged => {
                     "Exact: every feasible path was explored, or has the future of one that was."
                 }
                 _ => "Exact: every feasible path was explored.",

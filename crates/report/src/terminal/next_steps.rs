@@ -1,7 +1,7 @@
 //! What to do next: the one or two commands that follow from this result.
 
 use super::section::Line;
-use crate::document::Analysis;
+use crate::document::{Analysis, Bound};
 use crate::shell;
 
 /// Commands and advice, the most useful first.
@@ -35,8 +35,11 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
         lines.push(Line::plain("Take the inputs away, for a fuzzer's corpus or a test:").hang(2));
         lines.push(Line::faint(again("--inputs worst-inputs")).whole());
     }
-    // A class that might be another is nothing to hold a program to.
-    let class = analysis.fit["class"].as_str().filter(|_| analysis.fit["confidence"] != "unsure");
+    // A check passes on the growth of the worst case alone: one of inputs that were found cannot, nor
+    // a run that was cut.
+    let fit = &analysis.fit;
+    let can_pass = fit.bound == Bound::Exact && analysis.cut_by.is_none();
+    let class = fit.class.as_deref().filter(|_| can_pass);
     if let (Some(class), Some(check)) = (class, check_command(flags)) {
         lines.push(Line::plain("Keep it from growing worse, in CI:").hang(2));
         let bound = shell::word(class);

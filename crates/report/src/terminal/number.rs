@@ -58,6 +58,15 @@ pub(crate) fn sizes(all: &[u64]) -> String {
     out.join(", ")
 }
 
+/// How many paths: the number, or all its digits where it is too large for one.
+pub(crate) fn paths(number: Option<u64>, exact: Option<&str>) -> String {
+    match (number, exact) {
+        (Some(number), _) => grouped(number),
+        (None, Some(digits)) => grouped_digits(digits),
+        (None, None) => "uncounted".to_owned(),
+    }
+}
+
 /// A noun with its number: `1 path`, `2 paths`.
 pub(crate) fn count(value: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(value), if value == 1 { "" } else { "s" })

@@ -75,6 +75,7 @@ impl TerminalStyle {
                 '×' => out.push('x'),
                 '≈' => out.push('~'),
                 '≤' => out.push_str("<="),
+                'Ω' => out.push_str("Omega"),
                 '→' => out.push_str("->"),
                 '✓' => out.push('+'),
                 '²' => out.push_str("^2"),

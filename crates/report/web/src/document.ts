@@ -12,7 +12,7 @@ export interface Analysis {
   training: Size[];
   fit: Fit;
   policy: Policy | null;
-  cost_independent_of_input: boolean;
+  cost_independent_of_input: boolean | "not_found";
   findings: Finding[];
   cut_by?: string;
   parameters: { command: string[]; version: string; seed: Num };
@@ -27,9 +27,10 @@ export interface Size {
   random_cost: { mean: number; max: Num; samples: number } | null;
   instructions: { worst: Num; random_mean: number | null } | null;
   exact: boolean;
-  paths: Num;
-  solver_calls: Num;
-  seconds: number;
+  /** Null above 2^53, or where they were not counted. */
+  paths: Num | null;
+  paths_exact: string | null;
+  effort: { solver_calls: Num; states: Num; reuses: Num; seconds: number };
   method: string;
   input: Input | null;
   replayed: string | null;
@@ -46,6 +47,7 @@ export interface Fit {
   formula?: string | null;
   interpolates?: boolean;
   basis?: string;
+  bound?: "exact" | "at_least";
   confidence?: string;
   r2?: number | null;
   summary?: string;

@@ -14,8 +14,9 @@ export function summary(analysis: Analysis): HTMLElement {
   };
 
   if (fit.class) {
-    const shown = bigO(fit.class);
-    fact("Growth", h("strong", { class: "class" }, formula(shown)), confidence(analysis));
+    const shown = notation(fit.class, fit.bound);
+    const note = fit.bound === "at_least" ? `at least ${fit.class}: inputs found; worse ones are not ruled out` : confidence(analysis);
+    fact("Growth", h("strong", { class: "class" }, formula(shown)), note);
   } else {
     fact("Growth", h("strong", { class: "class" }, "no class"), fit.summary ?? "", "warn");
   }
@@ -46,16 +47,18 @@ export function summary(analysis: Analysis): HTMLElement {
         : `not validated${on ? ` (it held on n = ${on} only)` : ""}, learned on n = ${sizes(policy.trained_on)}`,
       policy.validated ? "good" : "warn",
     );
-  } else if (analysis.cost_independent_of_input) {
+  } else if (analysis.cost_independent_of_input === true) {
     fact("Policy", "none needed", "inputs of one size all cost the same", "good");
+  } else if (analysis.cost_independent_of_input === "not_found") {
+    fact("Policy", "none learned", "no dependence on the input was found", "warn");
   }
   if (analysis.cut_by) fact("Cut", `by ${analysis.cut_by}`, "a longer run may find slower inputs", "warn");
   return facts;
 }
 
-/** O(n log n) as it is usually written. */
-export function bigO(name: string): string {
-  return `O(${name.replace(/\*log\(n\)/, " log n").replace(/^log\(n\)$/, "log n").replace(/^sqrt\(n\)$/, "√n")})`;
+/** O(n log n) as it is usually written; Ω(n log n) for the growth of inputs that were found. */
+export function notation(name: string, bound?: string): string {
+  return `${bound === "at_least" ? "Ω" : "O"}(${name.replace(/\*log\(n\)/, " log n").replace(/^log\(n\)$/, "log n").replace(/^sqrt\(n\)$/, "√n")})`;
 }
 
 function confidence(analysis: Analysis): string {

@@ -87,8 +87,36 @@ impl Closure {
                 Step::Var | Step::Ne | Step::Set | Step::Link => {}
             }
         }
+        while !graph.nes.is_empty() && self.part(graph) {}
         let (log, active) = (self.log.len() as u32, self.active.len() as u32);
         self.here = Point { trail: now, edges, bounds, log, active };
+    }
+
+    /// Brings numbers apart that are known to differ and not to be further than that: of integers,
+    /// `x ≤ y + k` and `x ≠ y + k` make `x ≤ y + k − 1`. Whether anything changed.
+    fn part(&mut self, graph: &Graph) -> bool {
+        let mut changed = false;
+        for ne in &graph.nes {
+            let x = self.position.get(ne.x as usize).copied().unwrap_or(NONE);
+            let y = match ne.y {
+                NONE => 0,
+                y => self.position.get(y as usize).copied().unwrap_or(NONE),
+            };
+            if x == NONE || y == NONE {
+                continue;
+            }
+            let (x, y) = (x as usize, y as usize);
+            let Some(minus) = ne.k.checked_neg() else { continue };
+            if self.at(x, y) == ne.k {
+                self.add(x, y, ne.k - 1);
+                changed = true;
+            }
+            if self.at(y, x) == minus {
+                self.add(y, x, minus - 1);
+                changed = true;
+            }
+        }
+        changed
     }
 
     fn go_back(&mut self) {

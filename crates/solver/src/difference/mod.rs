@@ -486,11 +486,6 @@ impl Graph {
         self.nes.iter().map(|ne| (ne.x, (ne.y != NONE).then_some(ne.y), ne.k))
     }
 
-    /// Whether there is a disequality at all.
-    pub(crate) fn has_disequalities(&self) -> bool {
-        !self.nes.is_empty()
-    }
-
     /// The value and the bounds of node number `n`.
     pub(crate) fn window_of(&self, n: u32) -> (i64, i64, i64) {
         let node = &self.nodes[n as usize];

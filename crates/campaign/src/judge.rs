@@ -1,0 +1,301 @@
+//! The one judge: evidence in; basis, bound, class and verdict out.
+//!
+//! `analyze`, `check`, the line of progress and the page all ask it, so that they cannot disagree.
+
+use crate::evidence::{Claim, Cut, Method};
+use pessimum_fit::{Class, Fit, Point, fit};
+use pessimum_report::document::{Basis, Bound};
+
+/// Sizes beyond a switch of algorithm from which its growth is told without those below.
+const SIZES_OF_A_STAGE: usize = 6;
+
+/// One size, as far as a judgement depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SizeClaim {
+    /// The size.
+    pub n: u64,
+    /// The cost of the worst input that is known; `None` if none ended normally.
+    pub cost: Option<u64>,
+    /// What may be claimed of it.
+    pub claim: Claim,
+}
+
+/// A whole run, as far as a judgement depends on it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Evidence {
+    /// The sizes that were run, in ascending order.
+    pub sizes: Vec<SizeClaim>,
+    /// (n, cost) of one family of inputs, the same recipe at all sizes: what growth is read from where
+    /// costs were only reached. Empty where there is none.
+    pub family: Vec<(u64, u64)>,
+    /// The last size at which something new was met and learned, if there was one.
+    pub stage_from: Option<u64>,
+    /// What cut the run, if anything did.
+    pub cut: Option<Cut>,
+    /// Whether the two engines disagree on an input of this run.
+    pub disagreed: bool,
+}
+
+/// What the evidence of a run comes to.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// What the costs rest on.
+    pub basis: Basis,
+    /// Whether the class is that of the worst case, or of inputs that were found.
+    pub bound: Bound,
+    /// The class and the formula, with everything that was tried.
+    pub fit: Fit,
+}
+
+/// Why a run that shows nothing worse does not show that there is nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubt {
+    /// The two engines disagree.
+    Disagreement,
+    /// No size, or not this one, has a cost.
+    NotReached,
+    /// The costs do not tell a class.
+    NoClass,
+    /// The run was cut.
+    Cut(Cut),
+    /// A policy was followed that is not validated, or not to its end.
+    NotValidated,
+    /// Only a search found the costs of some sizes.
+    Searched,
+}
+
+/// How a run stands to a bound.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Standing {
+    /// Proven or validated, and inside.
+    Within,
+    /// Beyond, with inputs that show it.
+    Worse,
+    /// The evidence does not say.
+    Open(Doubt),
+}
+
+/// Judges a run.
+pub fn judge(evidence: &Evidence) -> Judgement {
+    let nothing = || Judgement { basis: Basis::LowerBound, bound: Bound::AtLeast, fit: fit(&[]) };
+    // A run on which the engines disagree shows a bug of ours, and nothing of the program.
+    if evidence.disagreed {
+        return nothing();
+    }
+    let basis = basis(evidence);
+    let points = points(evidence);
+    let found = fit(&points).with_basis(match basis {
+        Basis::Proven => pessimum_fit::Basis::Proven,
+        Basis::Validated => pessimum_fit::Basis::Validated,
+        Basis::LowerBound => pessimum_fit::Basis::LowerBound,
+    });
+    Judgement { basis, bound: basis.bound(), fit: found }
+}
+
+/// What the costs rest on.
+fn basis(evidence: &Evidence) -> Basis {
+    let mut exact = 0;
+    let mut others = 0;
+    for size in evidence.sizes.iter().filter(|s| s.cost.is_some()) {
+        match size.claim {
+            Claim::Exact => exact += 1,
+            Claim::Followed { validated: true, .. } => others += 1,
+            Claim::Followed { validated: false, .. } | Claim::Reached { .. } => {
+                return Basis::LowerBound;
+            }
+        }
+    }
+    match (exact, others) {
+        // All of nothing proves nothing, and a policy is validated on exact sizes or not at all.
+        (0, _) => Basis::LowerBound,
+        (_, 0) => Basis::Proven,
+        _ => Basis::Validated,
+    }
+}
+
+/// The costs that a class is told from.
+pub(crate) fn points(evidence: &Evidence) -> Vec<Point> {
+    let basis = basis(evidence);
+    // Sizes below a switch of algorithm say nothing about what comes after it, if enough does.
+    let beyond =
+        |from: &u64| evidence.sizes.iter().filter(|s| s.n >= *from).count() >= SIZES_OF_A_STAGE;
+    let from = evidence.stage_from.filter(beyond).unwrap_or(0);
+    let mut points: Vec<Point> = Vec::new();
+    // The best of each size would bend with how well the search did there.
+    if basis == Basis::LowerBound && !evidence.family.is_empty() {
+        let family = evidence.family.iter().filter(|(n, _)| *n >= from);
+        return family.map(|&(n, cost)| Point::reached(n, cost)).collect();
+    }
+    for size in evidence.sizes.iter().filter(|s| s.n >= from) {
+        let Some(cost) = size.cost else { continue };
+        if size.claim.is_exact() {
+            points.push(Point::exact(size.n, cost));
+        } else if basis != Basis::LowerBound || points.iter().all(|p| p.cost <= cost) {
+            points.push(Point::reached(size.n, cost));
+        }
+        // Else a search did not even reach the cost of a smaller size: that tells of the search, and
+        // nothing of how the program grows.
+    }
+    points
+}
+
+impl Judgement {
+    /// The class, if the evidence carries one.
+    pub fn class(&self) -> Option<Class> {
+        self.fit.class
+    }
+
+    /// How a run stands to a class that it may not exceed.
+    pub fn at_most(&self, evidence: &Evidence, bound: Class) -> Standing {
+        if evidence.disagreed {
+            return Standing::Open(Doubt::Disagreement);
+        }
+        match self.class() {
+            Some(class) if class > bound => Standing::Worse,
+            _ if self.bound == Bound::AtLeast || self.class().is_none() => {
+                Standing::Open(self.doubt(evidence))
+            }
+            _ => match evidence.cut {
+                Some(cut) => Standing::Open(Doubt::Cut(cut)),
+                None => Standing::Within,
+            },
+        }
+    }
+
+    /// How one size stands to a cost that it may not exceed.
+    pub fn at_size(&self, evidence: &Evidence, n: u64, limit: u64) -> Standing {
+        if evidence.disagreed {
+            return Standing::Open(Doubt::Disagreement);
+        }
+        let size = evidence.sizes.iter().find(|s| s.n == n);
+        let Some((size, cost)) = size.and_then(|s| Some((s, s.cost?))) else {
+            return Standing::Open(Doubt::NotReached);
+        };
+        match size.claim {
+            _ if cost > limit => Standing::Worse,
+            Claim::Exact => Standing::Within,
+            Claim::Followed { validated: true, .. }
+                if self.basis == Basis::Validated && evidence.cut.is_none() =>
+            {
+                Standing::Within
+            }
+            _ => Standing::Open(self.doubt(evidence)),
+        }
+    }
+
+    /// Why nothing good is said of a run that shows nothing bad.
+    fn doubt(&self, evidence: &Evidence) -> Doubt {
+        if let Some(cut) = evidence.cut {
+            return Doubt::Cut(cut);
+        }
+        if evidence.sizes.iter().all(|s| s.cost.is_none()) {
+            return Doubt::NotReached;
+        }
+        let searched = |s: &SizeClaim| s.claim == Claim::Reached { by: Method::Search };
+        match self.bound {
+            Bound::Exact => Doubt::NoClass,
+            Bound::AtLeast if evidence.sizes.iter().any(searched) => Doubt::Searched,
+            Bound::AtLeast => Doubt::NotValidated,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(n: u64, cost: u64, claim: Claim) -> SizeClaim {
+        SizeClaim { n, cost: Some(cost), claim }
+    }
+
+    const FOLLOWED: Claim = Claim::Followed { policy: Method::Wise, validated: true };
+    const REACHED: Claim = Claim::Reached { by: Method::Search };
+
+    fn squares(claim: impl Fn(u64) -> Claim) -> Evidence {
+        let sizes = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100];
+        let sizes = sizes.map(|n| size(n, n * n + 1, claim(n)));
+        Evidence { sizes: sizes.to_vec(), ..Evidence::default() }
+    }
+
+    fn beyond_six(claim: Claim) -> impl Fn(u64) -> Claim {
+        move |n| if n <= 6 { Claim::Exact } else { claim }
+    }
+
+    #[test]
+    fn nothing_is_proven_from_nothing() {
+        let empty = judge(&Evidence::default());
+        assert_eq!((empty.basis, empty.bound), (Basis::LowerBound, Bound::AtLeast));
+        let no_cost = SizeClaim { n: 3, cost: None, claim: Claim::Exact };
+        let trapped = judge(&Evidence { sizes: vec![no_cost], ..Evidence::default() });
+        assert_eq!((trapped.basis, trapped.class()), (Basis::LowerBound, None));
+    }
+
+    #[test]
+    fn exact_sizes_prove_and_a_validated_policy_goes_on() {
+        let proven = judge(&squares(|_| Claim::Exact));
+        assert_eq!((proven.basis, proven.bound), (Basis::Proven, Bound::Exact));
+        assert_eq!(proven.class(), Some(Class::Quadratic));
+        let validated = judge(&squares(beyond_six(FOLLOWED)));
+        assert_eq!((validated.basis, validated.bound), (Basis::Validated, Bound::Exact));
+    }
+
+    #[test]
+    fn nothing_is_validated_without_an_exact_size() {
+        let judged = judge(&squares(|_| FOLLOWED));
+        assert_eq!((judged.basis, judged.bound), (Basis::LowerBound, Bound::AtLeast));
+    }
+
+    #[test]
+    fn one_size_that_was_only_reached_makes_a_lower_bound() {
+        let mut evidence = squares(beyond_six(FOLLOWED));
+        evidence.sizes[8].claim = REACHED;
+        let judged = judge(&evidence);
+        assert_eq!((judged.basis, judged.bound), (Basis::LowerBound, Bound::AtLeast));
+    }
+
+    /// A search that catches up late bends the best of each size; one family does not bend.
+    #[test]
+    fn reached_growth_is_that_of_one_family() {
+        let mut evidence = squares(beyond_six(REACHED));
+        evidence.family = evidence.sizes.iter().map(|s| (s.n, 3 * s.n + 2)).collect();
+        let judged = judge(&evidence);
+        assert_eq!((judged.bound, judged.class()), (Bound::AtLeast, Some(Class::Linear)));
+        // What is exact or validated needs none.
+        let proven = Evidence { family: evidence.family, ..squares(|_| Claim::Exact) };
+        assert_eq!(judge(&proven).class(), Some(Class::Quadratic));
+    }
+
+    #[test]
+    fn engines_that_disagree_leave_no_claim() {
+        let evidence = Evidence { disagreed: true, ..squares(|_| Claim::Exact) };
+        let judged = judge(&evidence);
+        assert_eq!((judged.basis, judged.class()), (Basis::LowerBound, None));
+        let open = Standing::Open(Doubt::Disagreement);
+        assert_eq!(judged.at_most(&evidence, Class::Cubic), open);
+        assert_eq!(judged.at_most(&evidence, Class::Linear), open);
+        assert_eq!(judged.at_size(&evidence, 3, 1), open);
+    }
+
+    #[test]
+    fn inputs_found_can_break_a_bound_and_never_keep_one() {
+        let evidence = squares(beyond_six(REACHED));
+        let judged = judge(&evidence);
+        assert_eq!(judged.class(), Some(Class::Quadratic));
+        assert_eq!(judged.at_most(&evidence, Class::NLogN), Standing::Worse);
+        assert_eq!(judged.at_most(&evidence, Class::Cubic), Standing::Open(Doubt::Searched));
+        assert_eq!(judged.at_size(&evidence, 100, 20_000), Standing::Open(Doubt::Searched));
+        assert_eq!(judged.at_size(&evidence, 100, 10_000), Standing::Worse);
+        assert_eq!(judged.at_size(&evidence, 5, 26), Standing::Within);
+        assert_eq!(judged.at_size(&evidence, 7, 26), Standing::Open(Doubt::NotReached));
+    }
+
+    #[test]
+    fn a_run_that_was_cut_keeps_no_bound() {
+        let evidence = Evidence { cut: Some(Cut::Time), ..squares(beyond_six(FOLLOWED)) };
+        let judged = judge(&evidence);
+        let open = Standing::Open(Doubt::Cut(Cut::Time));
+        assert_eq!(judged.at_most(&evidence, Class::Quadratic), open);
+        assert_eq!(judged.at_size(&evidence, 100, 20_000), open);
+        assert_eq!(judged.at_most(&evidence, Class::Linear), Standing::Worse);
+    }
+}

@@ -1,0 +1,108 @@
+//! Evidence and judgements as documents.
+
+use crate::error::Error;
+use crate::evidence::{Replayed, SizeEvidence};
+use crate::findings::input_document;
+use crate::judge::Judgement;
+use crate::policy::LearnedPolicy;
+use crate::program::Program;
+use pessimum_fit as fit;
+use pessimum_machine::Module;
+use pessimum_report::document;
+use pessimum_search::Sample;
+
+/// The module and how it is entered.
+pub(crate) fn program(program: &Program) -> Result<document::Program, Error> {
+    Ok(document::Program { module: program.name().to_owned(), entry: program.entry()?.to_string() })
+}
+
+/// One size.
+pub(crate) fn size(
+    n: u64,
+    size: &SizeEvidence,
+    replayed: Option<Replayed>,
+    random: Option<&Sample>,
+) -> document::Size {
+    let test = size.worst();
+    let paths = size.walk().paths;
+    document::Size {
+        n,
+        worst_cost: size.worst_cost(),
+        random_cost: random.and_then(|r| {
+            let (mean, max) = r.cost?;
+            Some(document::RandomCost { mean, max, samples: r.samples })
+        }),
+        instructions: test.filter(|test| test.input.is_some()).map(|test| document::Instructions {
+            worst: test.instructions,
+            random_mean: random.map(|r| r.instructions),
+        }),
+        exact: size.claim().is_exact(),
+        paths: document::count(paths),
+        paths_exact: Some(paths.to_string()),
+        effort: size.effort(),
+        method: size.method(),
+        input: test.and_then(|test| test.input.as_ref()).map(input_document),
+        replayed,
+        cut_by: size.cut(),
+    }
+}
+
+/// A policy with what it rests on.
+pub(crate) fn policy(policy: &LearnedPolicy, module: &Module) -> document::Policy {
+    document::Policy {
+        kind: policy.policy.kind().to_owned(),
+        validated: policy.validated,
+        validated_on: policy.validated_on.clone(),
+        trained_on: policy.trained_on.clone(),
+        sites: policy.describe(module),
+        why: policy.why.clone(),
+    }
+}
+
+/// How the cost grows.
+pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
+    let found = &judgement.fit;
+    let candidate = |c: &fit::Candidate| document::Candidate {
+        class: c.class.to_string(),
+        formula: c.formula.clone(),
+        bits: c.bits,
+        error: miss(c),
+        r2: c.r2,
+        residuals: c
+            .residuals
+            .iter()
+            .map(|r| document::Residual { n: r.n, value: r.value })
+            .collect(),
+    };
+    document::Fit {
+        class: found.class.map(|c| c.to_string()),
+        formula: found.formula.clone(),
+        interpolates: found.interpolates,
+        basis: judgement.basis,
+        bound: judgement.bound,
+        r2: found.r2,
+        confidence: match found.confidence {
+            fit::Confidence::Exact => document::Confidence::Exact,
+            fit::Confidence::Clear => document::Confidence::Clear,
+            fit::Confidence::Unsure => document::Confidence::Unsure,
+            fit::Confidence::TooFewSizes => document::Confidence::TooFewSizes,
+        },
+        checked_at: found.checked_at.clone(),
+        holds_from: found.holds_from,
+        left: found.left.iter().map(ToString::to_string).collect(),
+        bits: found.bits,
+        candidates: found.candidates.iter().map(candidate).collect(),
+        summary: String::new(),
+    }
+    .summed_up()
+}
+
+/// By how much a formula misses the cost of a size on average, as a part of that cost.
+fn miss(candidate: &fit::Candidate) -> f64 {
+    let parts = candidate.residuals.iter().filter_map(|residual| {
+        let cost = candidate.predict(residual.n)? - residual.value;
+        Some(residual.value.abs() / cost.max(1.0))
+    });
+    let parts: Vec<f64> = parts.collect();
+    parts.iter().sum::<f64>() / parts.len().max(1) as f64
+}

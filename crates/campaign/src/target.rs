@@ -1,0 +1,61 @@
+//! A program, priced for what is counted, at every size.
+
+use crate::error::Error;
+use crate::program::Program;
+use pessimum_entry::CostModel;
+use pessimum_explore::{Options, Plan};
+use pessimum_machine::{Module, Structures};
+use pessimum_search::AtSize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program and its module, priced for a cost model. What a run of a size starts from is made once.
+#[derive(Debug)]
+pub struct Target {
+    program: Program,
+    module: Arc<Module>,
+    sizes: Mutex<BTreeMap<u64, Arc<AtSize>>>,
+}
+
+impl Target {
+    /// A program for which `cost` is counted.
+    pub fn new(program: Program, cost: &CostModel) -> Result<Target, Error> {
+        let module = program.module(cost)?;
+        Ok(Target { program, module, sizes: Mutex::default() })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.module
+    }
+
+    /// The program at size `n`.
+    pub fn at(&self, n: u64) -> Result<Arc<AtSize>, Error> {
+        let known = || self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = known().get(&n) {
+            return Ok(Arc::clone(at));
+        }
+        let setup = self.program.setup(n)?;
+        let at = Arc::new(AtSize { n, module: Arc::clone(&self.module), setup });
+        known().insert(n, Arc::clone(&at));
+        Ok(at)
+    }
+
+    /// What an exploration of size `n` walks through; the budget of `options` bounds the search for
+    /// structures, too.
+    pub fn plan(&self, n: u64, options: Options, workers: usize) -> Result<Plan, Error> {
+        let AtSize { module, mut setup, .. } = (*self.at(n)?).clone();
+        // A run that confirms an answer goes to its end; one that looks for answers does not.
+        setup.limits.deadline = options.budget.deadline;
+        let over = match self.program.structures()? {
+            None => None,
+            Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),
+        };
+        Ok(Plan { module, setup, over, options, workers })
+    }
+}
