@@ -5,6 +5,7 @@ mod generating;
 mod job;
 mod learning;
 mod progress;
+mod refuting;
 mod strategies;
 mod synthesis;
 mod training;
@@ -22,6 +23,7 @@ use pessimum_fit::Class;
 use pessimum_learn::{HistoryLimit, HistoryOptions, SavedPolicy};
 use pessimum_machine::{Module, fingerprint};
 use pessimum_report::document;
+use pessimum_search::Family;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -114,6 +116,7 @@ pub struct Analysis {
     seed: u64,
     seeds: Vec<Vec<u8>>,
     samples: u64,
+    workers: usize,
     cancel: Option<Arc<AtomicBool>>,
     watch: Option<Box<dyn FnMut(Stage)>>,
     save: Option<PathBuf>,
@@ -130,6 +133,8 @@ pub struct AnalysisResult {
     pub evidence: Evidence,
     /// What they come to: the same for `analyze`, `check` and the page.
     pub judgement: Judgement,
+    /// The family of inputs that growth is read from, where costs were only reached.
+    pub family: Option<Family>,
     /// The policy in use.
     pub policy: Option<LearnedPolicy>,
     /// The module, for naming sites.
@@ -168,6 +173,7 @@ impl Analysis {
             seed: 0,
             seeds: Vec::new(),
             samples: 100,
+            workers: 1,
             cancel: None,
             watch: None,
             save: None,
@@ -260,6 +266,12 @@ impl Analysis {
         self
     }
 
+    /// Threads that explore large trees; the result does not depend on how many there are.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers.max(1);
+        self
+    }
+
     /// Stops early when set.
     pub fn cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
         self.cancel = Some(cancel);
@@ -306,7 +318,7 @@ impl Analysis {
     /// What the results depend on, as one number.
     fn identity(&self) -> Result<u64, Error> {
         let entry = self.program.entry()?;
-        let train_budget = self.train_budget.unwrap_or(self.effort_or_time() / 10);
+        let train_budget = self.train_budget.unwrap_or(self.effort_or_time());
         let asked = format!(
             "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?}",
             env!("CARGO_PKG_VERSION"),

@@ -378,7 +378,7 @@ pub(crate) fn learn_stage(
     base: &LearnedPolicy,
     budget: &Budget,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(target, n, &base.guide(), within(budget))?;
+    let free = walk(target, n, &base.guide(), within(budget), 1)?;
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -399,7 +399,7 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(target, n, &guide, within(&budget))?;
+        let run = walk(target, n, &guide, within(&budget), 1)?;
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {
@@ -475,7 +475,7 @@ impl Guide for Preferring {
 mod tests {
     use super::*;
     use crate::program::Program;
-    use crate::train::train_size;
+    use crate::train::{Lesson, train_size};
     use pessimum_entry::CostModel;
 
     /// A policy is held against sizes whose worst cost is known for sure, and no others.
@@ -485,7 +485,10 @@ mod tests {
         let program = Program::new("insertion_sort", bytes).expect("the example is a module");
         let program = program.call("sort(&i32[n], n)").expect("it sorts");
         let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
-        let train = |n| train_size(&target, n, false, Budget::default()).expect("it runs");
+        let train = |n| {
+            train_size(&target, n, Lesson { history_all: false, workers: 1 }, Budget::default())
+                .expect("it runs")
+        };
         let mut sizes: Vec<TrainedSize> =
             (1..=5).map(|n| train(n).expect("small sizes are finished")).collect();
         let validated = |sizes: &[TrainedSize]| {

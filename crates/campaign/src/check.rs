@@ -318,7 +318,7 @@ mod tests {
                         let cost = n.pow(power) + 3 * n + (n * noise) % 5;
                         SizeClaim { n, cost: (!unreached).then_some(cost), claim }
                     });
-                Evidence { sizes: sizes.collect(), stage_from: None, cut, disagreed }
+                Evidence { sizes: sizes.collect(), cut, disagreed, ..Evidence::default() }
             },
         )
     }

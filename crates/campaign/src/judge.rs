@@ -25,6 +25,9 @@ pub struct SizeClaim {
 pub struct Evidence {
     /// The sizes that were run, in ascending order.
     pub sizes: Vec<SizeClaim>,
+    /// (n, cost) of one family of inputs, the same recipe at all sizes: what growth is read from where
+    /// costs were only reached. Empty where there is none.
+    pub family: Vec<(u64, u64)>,
     /// The last size at which something new was met and learned, if there was one.
     pub stage_from: Option<u64>,
     /// What cut the run, if anything did.
@@ -118,6 +121,11 @@ pub(crate) fn points(evidence: &Evidence) -> Vec<Point> {
         |from: &u64| evidence.sizes.iter().filter(|s| s.n >= *from).count() >= SIZES_OF_A_STAGE;
     let from = evidence.stage_from.filter(beyond).unwrap_or(0);
     let mut points: Vec<Point> = Vec::new();
+    // The best of each size would bend with how well the search did there.
+    if basis == Basis::LowerBound && !evidence.family.is_empty() {
+        let family = evidence.family.iter().filter(|(n, _)| *n >= from);
+        return family.map(|&(n, cost)| Point::reached(n, cost)).collect();
+    }
     for size in evidence.sizes.iter().filter(|s| s.n >= from) {
         let Some(cost) = size.cost else { continue };
         if size.claim.is_exact() {
@@ -243,6 +251,18 @@ mod tests {
         evidence.sizes[8].claim = REACHED;
         let judged = judge(&evidence);
         assert_eq!((judged.basis, judged.bound), (Basis::LowerBound, Bound::AtLeast));
+    }
+
+    /// A search that catches up late bends the best of each size; one family does not bend.
+    #[test]
+    fn reached_growth_is_that_of_one_family() {
+        let mut evidence = squares(beyond_six(REACHED));
+        evidence.family = evidence.sizes.iter().map(|s| (s.n, 3 * s.n + 2)).collect();
+        let judged = judge(&evidence);
+        assert_eq!((judged.bound, judged.class()), (Bound::AtLeast, Some(Class::Linear)));
+        // What is exact or validated needs none.
+        let proven = Evidence { family: evidence.family, ..squares(|_| Claim::Exact) };
+        assert_eq!(judge(&proven).class(), Some(Class::Quadratic));
     }
 
     #[test]

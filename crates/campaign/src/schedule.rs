@@ -3,6 +3,7 @@
 use crate::evidence::Cut;
 use crate::train::TrainedSize;
 use pessimum_explore::Budget;
+use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -12,31 +13,184 @@ use std::time::{Duration, Instant};
 /// the speed of the machine.
 pub const WORK_PER_SECOND: u64 = 20_000_000;
 
-/// Sizes below the largest that was asked for, so that a fit has something to go by.
-/// `known` are those that were run, `largest` is the largest with an answer.
-pub(crate) fn between(known: &BTreeSet<u64>, largest: u64, stage_from: Option<u64>) -> Vec<u64> {
-    let from = stage_from.unwrap_or(1);
-    // Every one of the smallest: a program that few sizes can be had of grows fast.
-    let all = (from..from + LADDER[0]).chain(LADDER.into_iter().filter(|n| *n >= from + LADDER[0]));
-    all.filter(|n| *n < largest && !known.contains(n)).collect()
+/// The parts of the effort, each by name. They add up to the whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// Small sizes in full, from which policies are learned: a tenth, by contract.
+    Training,
+    /// Policies tried against each other, and what they meet first at larger sizes.
+    Learning,
+    /// The model from which path conditions are written down.
+    Modelling,
+    /// Policies followed at the sizes of the ladder, or single paths where there is no policy.
+    Following,
+    /// Inputs run at the sizes of the ladder, for the first time.
+    Searching,
+    /// A second look: where there is a claim, it is attacked; where there is none, it is searched on.
+    /// Half of all, so that it can be as much as everything before it.
+    Refuting,
 }
 
-/// Sizes above all that were run, for costs that leave two classes open; none once they were run.
+/// What the parts are counted in.
+const WHOLE: u32 = 60;
+
+impl Part {
+    /// All of them, in the order they come.
+    #[cfg(test)]
+    const ALL: [Part; 6] = [
+        Part::Training,
+        Part::Learning,
+        Part::Modelling,
+        Part::Following,
+        Part::Searching,
+        Part::Refuting,
+    ];
+
+    /// Sixtieths of the effort.
+    const fn sixtieths(self) -> u32 {
+        match self {
+            Part::Training => 6,
+            Part::Learning => 6,
+            Part::Modelling => 2,
+            Part::Following => 10,
+            Part::Searching => 6,
+            Part::Refuting => 30,
+        }
+    }
+
+    /// This part of the effort.
+    pub(crate) fn of(self, effort: Duration) -> Duration {
+        effort * self.sixtieths() / WHOLE
+    }
+}
+
+/// One try of a policy at one size. There are some dozens, most of which take next to nothing; the
+/// bounds keep a try meaningful within a second and short within an hour.
+pub(crate) fn one_trial(effort: Duration) -> u64 {
+    let work = work_of(Part::Learning.of(effort) / 6);
+    work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
+}
+
+/// One run of a policy at a size that may meet something new. Twice as much is for all of them.
+pub(crate) fn one_stage(effort: Duration) -> u64 {
+    let work = work_of(Part::Learning.of(effort) * 2 / 3);
+    work.clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND)
+}
+
+/// One search that follows single paths with terms, where no policy was learned.
+pub(crate) fn one_search_with_terms(effort: Duration) -> u64 {
+    work_of(Part::Following.of(effort) / 3).min(WORK_PER_SECOND)
+}
+
+/// Instructions of one search by running, where it is in doubt what a size costs. A round of searches
+/// visits every rung once; where no policy takes the part for following, searches have it.
+pub(crate) fn one_search(effort: Duration, part: Part, learned: bool) -> u64 {
+    let idle = match part {
+        Part::Searching if !learned => Part::Following.of(effort),
+        _ => Duration::ZERO,
+    };
+    let milliseconds = ((part.of(effort) + idle) / rungs(TOP).len() as u32).as_millis() as u64;
+    milliseconds.max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
+}
+
+/// Instructions of concrete runs that take as long as so much work.
+pub(crate) fn instructions_of(work: u64) -> u64 {
+    work.saturating_mul(INSTRUCTIONS_PER_SECOND / WORK_PER_SECOND)
+}
+
+/// The least size that is not always run, and the largest that is looked at unasked, as long as the
+/// sizes up to it tell how the cost grows; and the largest of all, where they do not.
+const FIRST: u64 = 8;
+pub(crate) const TOP: u64 = 300;
+pub(crate) const LAST: u64 = 10_000;
+
+/// Round sizes, about a third apart: these and ten times, a hundred times as much.
+const ROUND: [u64; 9] = [10, 12, 15, 20, 25, 30, 40, 50, 70];
+
+/// The sizes up to `most` that are searched as well as possible: round ones and powers of two, so that
+/// no switch between two of them is far from a size that shows it.
+pub(crate) fn rungs(most: u64) -> Vec<u64> {
+    let tens = |k: u32| ROUND.map(|n| n * 10u64.pow(k));
+    let round = (0..=most.max(1).ilog10()).flat_map(tens);
+    let powers = (FIRST.ilog2()..=most.max(1).ilog2()).map(|k| 1 << k);
+    let all: BTreeSet<u64> = round.chain(powers).filter(|n| (FIRST..=most).contains(n)).collect();
+    all.into_iter().collect()
+}
+
+/// The sizes up to `most` at which a rule that the rungs suggest is held out: the neighbours of powers
+/// of two, where tables grow and recursions change their depth, and primes half-way between, which
+/// nothing divides.
+fn held_out(most: u64) -> Vec<u64> {
+    let is_prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let around = |k: u32| {
+        let power = 1u64 << k;
+        let prime = (power..power + power / 2).rev().find(is_prime);
+        [power - 1, power + 1].into_iter().chain(prime)
+    };
+    let all: BTreeSet<u64> = (FIRST.ilog2()..=most.max(1).ilog2()).flat_map(around).collect();
+    all.into_iter().filter(|n| (FIRST..=most).contains(n)).collect()
+}
+
+/// Rungs and held-out sizes up to `most`, in ascending order.
+fn both(most: u64) -> Vec<u64> {
+    let all: BTreeSet<u64> = rungs(most).into_iter().chain(held_out(most)).collect();
+    all.into_iter().collect()
+}
+
+/// Whether a size is there to hold a rule out at, not to be searched for its own sake.
+pub(crate) fn is_held_out(n: u64) -> bool {
+    held_out(n).contains(&n) && !rungs(n).contains(&n)
+}
+
+/// Sizes below the largest that was asked for, so that a fit has something to go by.
+/// `known` are those that were run, `largest` is the largest with an answer. Where a rule meets all that
+/// is known, it is only held out.
+pub(crate) fn between(
+    known: &BTreeSet<u64>,
+    largest: u64,
+    stage_from: Option<u64>,
+    has_rule: bool,
+) -> Vec<u64> {
+    let from = stage_from.unwrap_or(1);
+    let larger = |n: &u64| *n >= from + FIRST;
+    let all: Vec<u64> = match has_rule {
+        true => {
+            // A power of two belongs to its neighbours.
+            let odd = held_out(largest).into_iter();
+            let powers = rungs(largest).into_iter().filter(|n| n.is_power_of_two());
+            odd.chain(powers).filter(larger).collect()
+        }
+        // Every one of the smallest: a program that few sizes can be had of grows fast.
+        false => (from..from + FIRST).chain(both(largest).into_iter().filter(larger)).collect(),
+    };
+    let all: BTreeSet<u64> = all.into_iter().collect();
+    all.into_iter().filter(|n| *n < largest && !known.contains(n)).collect()
+}
+
+/// Sizes above all that were run, for costs that leave two classes open, or end with a jump; none once
+/// they were run. Where the ladder was not climbed to its end there is no climbing on.
 pub(crate) fn beyond(largest: u64) -> Vec<u64> {
-    // Where the ladder was not climbed to its end there is no climbing on.
-    if largest != LADDER[LADDER.len() - 1] {
+    if largest < TOP {
         return Vec::new();
     }
-    vec![400, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000]
+    beyond_all(largest)
 }
 
-/// Sizes that grow by about a third at each step.
-pub(crate) const LADDER: [u64; 14] = [8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200, 300];
+/// The rungs above a size.
+pub(crate) fn beyond_all(largest: u64) -> Vec<u64> {
+    rungs(LAST).into_iter().filter(|n| *n > largest).collect()
+}
 
 /// Sizes worth looking at: those around the training sizes and on to a few hundred.
 pub(crate) fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     let last = trained.last().map_or(1, |s| s.n);
-    LADDER.into_iter().filter(|n| *n > last.min(9)).collect()
+    both(TOP).into_iter().filter(|n| *n > last.min(FIRST)).collect()
+}
+
+/// Sizes at which it is looked whether a policy meets something new.
+pub(crate) fn probes(trained: u64, largest: u64) -> Vec<u64> {
+    let last = TOP.min(largest);
+    rungs(last).into_iter().filter(|n| (trained + 1..last).contains(n)).chain([last]).collect()
 }
 
 /// Sizes worth looking at where every size is explored in full: the larger half of those that were,
@@ -116,4 +270,73 @@ pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
         return Some(Cut::Interrupt);
     }
     budget.deadline.is_some_and(|d| Instant::now() >= d).then_some(Cut::Time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_add_up_to_the_whole() {
+        let sum: u32 = Part::ALL.into_iter().map(Part::sixtieths).sum();
+        assert_eq!(sum, WHOLE);
+        // A claim is attacked with as much as everything before it may take.
+        assert_eq!(2 * Part::Refuting.sixtieths(), WHOLE);
+        let minute = Duration::from_secs(60);
+        assert_eq!(Part::Training.of(minute), Duration::from_secs(6));
+    }
+
+    #[test]
+    fn a_round_of_searches_takes_its_part() {
+        let minute = Duration::from_secs(60);
+        let visits = rungs(TOP).len() as u64;
+        for (part, learned, parts) in [
+            (Part::Searching, true, Part::Searching.of(minute)),
+            (Part::Searching, false, Part::Searching.of(minute) + Part::Following.of(minute)),
+            (Part::Refuting, true, Part::Refuting.of(minute)),
+        ] {
+            let all = visits * one_search(minute, part, learned);
+            let whole = parts.as_secs() * INSTRUCTIONS_PER_SECOND;
+            assert!(all <= whole && all >= whole * 9 / 10, "{part:?}: {all} of {whole}");
+        }
+    }
+
+    #[test]
+    fn the_ladder_has_powers_of_two_their_neighbours_and_primes() {
+        let ladder = both(TOP);
+        assert_eq!(
+            ladder,
+            [
+                8, 9, 10, 11, 12, 15, 16, 17, 20, 23, 25, 30, 31, 32, 33, 40, 47, 50, 63, 64, 65,
+                70, 89, 100, 120, 127, 128, 129, 150, 191, 200, 250, 255, 256, 257, 300
+            ]
+        );
+        for k in 4..=8 {
+            let power = 1 << k;
+            assert!([power - 1, power, power + 1].iter().all(|n| ladder.contains(n)), "{power}");
+        }
+        // Every residue of the small divisors is there, among the larger sizes as well.
+        for divisor in 2..=5 {
+            for residue in 0..divisor {
+                assert!(ladder.iter().any(|n| *n > 30 && n % divisor == residue));
+            }
+        }
+        // No two are further apart than by a half.
+        assert!(ladder.windows(2).all(|w| 2 * w[1] <= 3 * w[0]), "{ladder:?}");
+    }
+
+    #[test]
+    fn a_rule_of_sizes_asked_for_is_held_out_below_them() {
+        let known = BTreeSet::from([1, 2, 3, 4, 5, 6, 10, 16, 20, 31, 40, 60]);
+        assert_eq!(between(&known, 60, None, true), [9, 11, 15, 17, 23, 32, 33, 47]);
+        let without = between(&known, 60, None, false);
+        assert!(without.contains(&7) && without.contains(&33) && without.contains(&50));
+    }
+
+    #[test]
+    fn the_ladder_goes_on_only_from_its_end() {
+        assert!(beyond(200).is_empty());
+        assert_eq!(beyond(TOP)[..3], [400, 500, 512]);
+        assert_eq!(beyond(LAST), [0; 0]);
+    }
 }

@@ -40,9 +40,10 @@ pub(crate) fn walk<G: Guide + Sync>(
     n: u64,
     guide: &G,
     options: Options,
+    workers: usize,
 ) -> Result<Walk, Error> {
     let begun = Instant::now();
-    let plan = target.plan(n, options, 1)?;
+    let plan = target.plan(n, options, workers)?;
     let (outcome, observers) = explore(&plan, guide, Trainer::default)?;
     let mut summary = WiseSummary::new();
     let mut worst = WorstPaths::default();
@@ -53,15 +54,25 @@ pub(crate) fn walk<G: Guide + Sync>(
     Ok(Walk { outcome, summary, worst, seconds: begun.elapsed().as_secs_f64() })
 }
 
+/// How a training size is explored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lesson {
+    /// Whether histories contain forced decisions too.
+    pub(crate) history_all: bool,
+    /// Threads.
+    pub(crate) workers: usize,
+}
+
 /// Explores `n` exhaustively; `None` when the budget did not suffice.
 pub(crate) fn train_size(
     target: &Target,
     n: u64,
-    history_all: bool,
+    lesson: Lesson,
     budget: Budget,
 ) -> Result<Result<TrainedSize, Outcome>, Error> {
+    let Lesson { history_all, workers } = lesson;
     let options = Options { budget, history_all, max_tests: TESTS, ..Options::default() };
-    let walk = walk(target, n, &Unguided, options)?;
+    let walk = walk(target, n, &Unguided, options, workers)?;
     if !walk.outcome.complete {
         return Ok(Err(walk.outcome));
     }

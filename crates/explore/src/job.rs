@@ -1,5 +1,6 @@
 //! The whole job for one size: set up, walk, on as many threads as asked.
 
+use crate::budget::{Budget, Cut};
 use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
 use crate::observer::Observer;
@@ -61,36 +62,102 @@ where
             return Ok((outcome, vec![observer()]));
         }
         let explorer = |options: Options| explorer(Options { merge: Merge::Off, ..options });
-        // A limit on everything together is kept by one worker.
-        let budget = &plan.options.budget;
-        if plan.workers <= 1 || budget.paths.is_some() || budget.work.is_some() {
+        let limit = plan.options.budget.work;
+        if plan.options.budget.paths.is_some() || limit.is_some_and(|limit| limit <= SMALL) {
             let (outcome, observer) = explorer(plan.options.clone())?.run();
             return Ok((outcome, vec![observer]));
         }
-        // A shallow walk leaves its subtrees as jobs.
-        let shallow = Options { split_depth: Some(SPLIT_DEPTH), ..plan.options.clone() };
-        let (jobs, last, first) = explorer(shallow)?.run_parts();
-        let mut observers = vec![first];
-        let results = in_parallel(plan.workers, jobs.len(), |i| {
-            let options = Options { prefix: jobs[i].prefix.clone(), ..plan.options.clone() };
-            explorer(options).map(Explorer::run)
-        });
-        let mut outcome = Outcome::new();
-        for (job, result) in jobs.into_iter().zip(results) {
-            outcome.merge(job.before, plan.options.max_tests);
-            match result {
-                Some(result) => {
-                    let (part, observer) = result?;
-                    outcome.merge(part, plan.options.max_tests);
-                    observers.push(observer);
-                }
-                // No thread could be had for it.
-                None => outcome.complete = false,
-            }
+        // A small tree is not worth sharing out.
+        let budget = Budget { work: Some(SMALL), ..plan.options.budget.clone() };
+        let small = Options { budget, progress: None, ..plan.options.clone() };
+        let (outcome, observer) = explorer(small)?.run();
+        let ended = outcome.complete && !outcome.uncertain;
+        if ended || outcome.cut_by.is_some_and(|cut| cut != Cut::Work) {
+            return Ok((outcome, vec![observer]));
         }
-        outcome.merge(last, plan.options.max_tests);
-        Ok((outcome, observers))
+        explore_shared(plan, &explorer, outcome.work)
     })
+}
+
+/// Work of a tree that is walked in one piece.
+const SMALL: u64 = 1_000_000;
+
+/// Explores a tree in parts. The parts, and the work of each, are the same for any number of workers;
+/// `before` is the work that was done already.
+fn explore_shared<'g, G, O>(
+    plan: &Plan,
+    explorer: &(impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError> + Sync),
+    before: u64,
+) -> Result<(Outcome, Vec<O>), LoadError>
+where
+    G: Guide + Sync + 'g,
+    O: Observer + Send,
+{
+    let max_tests = plan.options.max_tests;
+    let limit = plan.options.budget.work.unwrap_or(u64::MAX);
+    // A shallow walk leaves its subtrees as jobs.
+    let shallow = Options { split_depth: Some(SPLIT_DEPTH), ..plan.options.clone() };
+    let (jobs, last, first) = explorer(shallow)?.run_parts();
+    let mut observers = vec![first];
+    let shallow_work = jobs.iter().map(|job| job.before.work).sum::<u64>() + last.work;
+    let in_order = InOrder::new(before.saturating_add(shallow_work), jobs.len());
+    let threads = plan.workers.min(jobs.len()).max(1);
+    let results = in_parallel(threads, jobs.len(), |i| {
+        // What comes after the limit is left out, whoever is asked for it.
+        if in_order.before(i) > limit {
+            return None;
+        }
+        let options = Options { prefix: jobs[i].prefix.clone(), ..plan.options.clone() };
+        let result = explorer(options).map(Explorer::run);
+        in_order.done(i, result.as_ref().map_or(0, |(part, _)| part.work));
+        Some(result)
+    });
+    let mut outcome = Outcome::new();
+    outcome.threads = threads;
+    outcome.work = before;
+    let mut spent = before.saturating_add(shallow_work);
+    for (job, result) in jobs.into_iter().zip(results) {
+        outcome.merge(job.before, max_tests);
+        if spent > limit {
+            outcome.complete = false;
+            outcome.cut_by.get_or_insert(Cut::Work);
+            continue;
+        }
+        match result.flatten() {
+            Some(result) => {
+                let (part, observer) = result?;
+                spent = spent.saturating_add(part.work);
+                outcome.merge(part, max_tests);
+                observers.push(observer);
+            }
+            // No thread could be had for it.
+            None => outcome.complete = false,
+        }
+    }
+    outcome.merge(last, max_tests);
+    Ok((outcome, observers))
+}
+
+/// The work of parts that are done in any order, added up in theirs.
+struct InOrder {
+    start: u64,
+    done: Mutex<Vec<Option<u64>>>,
+}
+
+impl InOrder {
+    fn new(start: u64, parts: usize) -> InOrder {
+        InOrder { start, done: Mutex::new(vec![None; parts]) }
+    }
+
+    fn done(&self, part: usize, work: u64) {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)[part] = Some(work);
+    }
+
+    /// The work before a part, as far as it is known.
+    fn before(&self, part: usize) -> u64 {
+        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done[..part].iter().flatten().fold(self.start, |sum, work| sum.saturating_add(*work))
+    }
 }
 
 /// Whether merging knows how to do what is asked.

@@ -79,6 +79,9 @@ pub struct Outcome {
     /// What a walk that merges states counted; `None` after one that followed every path.
     #[serde(default)]
     pub merged: Option<Merged>,
+    /// Threads that the tree was shared out to; 0 where one walk did it all. Nothing else depends on it.
+    #[serde(skip)]
+    pub threads: usize,
     /// WASI calls that answered ENOSYS.
     pub missing_calls: BTreeSet<String>,
     /// Decision strings of paths with address forks, by hash: such a path counts once. Needed only
@@ -113,11 +116,12 @@ impl Outcome {
         self.worst.as_ref().map(|w| w.test.cost)
     }
 
-    /// Whether every normal path had the same cost, and none was left out.
+    /// Whether every normal path had the same cost, and none was left out. A path that was cut has no
+    /// cost yet: it agrees with nothing.
     pub fn cost_independent_of_input(&self) -> bool {
         let dropped = self.findings.keys().any(|(kind, _)| *kind == FindingKind::DroppedValues);
         let same = self.greatest_cost == self.least_cost && self.paths > 0;
-        same && self.complete && !dropped
+        same && self.complete && self.cut == 0 && !dropped
     }
 
     pub(crate) fn note(&mut self, finding: Finding) {

@@ -62,8 +62,8 @@ fn a_path_that_nobody_can_take_is_not_shown() {
     assert_eq!(outcome.worst_cost(), Some(1));
 }
 
-/// Ten conditions on as many bits, each with a loop behind it: 1,024 paths.
-fn many_paths() -> String {
+/// Conditions on so many bits, each with a loop behind it.
+fn many_paths(bits: u32) -> String {
     let test = |bit: u32| {
         format!(
             "(if (i32.and (local.get 0) (i32.const {})) (then (local.set 1 (i32.const 0)) (loop \
@@ -72,19 +72,38 @@ fn many_paths() -> String {
             1u32 << bit
         )
     };
-    let tests: String = (0..10).map(test).collect();
+    let tests: String = (0..bits).map(test).collect();
     format!(r#"(module (func (export "f") (param i32) (local i32) {tests}))"#)
 }
 
 #[test]
 fn workers_share_one_budget_of_work() {
-    let whole = explored(&many_paths(), "f(u16)", Budget::default(), 1).0;
+    let whole = explored(&many_paths(10), "f(u16)", Budget::default(), 1).0;
     assert_eq!((whole.paths, whole.complete), (1024, true));
     let limit = whole.work / 4;
     let budget = Budget { work: Some(limit), ..Budget::default() };
-    let alone = explored(&many_paths(), "f(u16)", budget.clone(), 1).0;
+    let alone = explored(&many_paths(10), "f(u16)", budget.clone(), 1).0;
     assert_eq!((alone.complete, alone.cut_by), (false, Some(Cut::Work)));
-    let shared = explored(&many_paths(), "f(u16)", budget, 4).0;
+    let shared = explored(&many_paths(10), "f(u16)", budget, 4).0;
     assert_eq!((shared.paths, shared.cut_by), (alone.paths, alone.cut_by));
     assert!(shared.work < 2 * limit, "{} of {limit}", shared.work);
+}
+
+/// What a tree is worth does not depend on who walks which part of it, nor does the work that it is.
+#[test]
+fn a_large_tree_is_shared_out_alike_for_any_number_of_workers() {
+    let text = many_paths(13);
+    let whole = explored(&text, "f(u16)", Budget::default(), 1).0;
+    for limit in [None, Some(whole.work / 2)] {
+        let [one, two, three] = [1, 2, 3].map(|workers| {
+            let budget = Budget { work: limit, ..Budget::default() };
+            let (outcome, costs) = explored(&text, "f(u16)", budget, workers);
+            assert_eq!(outcome.threads, workers, "the tree is large enough to be shared out");
+            let Outcome { paths, work, complete, cut_by, .. } = outcome;
+            (paths, work, complete, cut_by, costs)
+        });
+        assert_eq!((one.2, one.3), (limit.is_none(), limit.map(|_| Cut::Work)));
+        assert_eq!(one, two);
+        assert_eq!(one, three);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`Mutator`] keeps the costliest inputs of every size. It stretches those of smaller sizes, puts
 //!   arrays into plain orders, fills them with values of its [`Dictionary`], and mutates the best.
+//! - [`Family`]: the costs of one recipe at all sizes, from which growth is read.
 //! - [`search`] follows one path at a time with terms, by a [`SidePreference`] at every site.
 //! - [`sample`] runs random inputs: the baseline that a worst case is compared with.
 //!
@@ -9,6 +10,8 @@
 
 mod at_size;
 mod dictionary;
+mod family;
+mod groups;
 mod mutate;
 mod orders;
 mod preference;
@@ -18,7 +21,10 @@ mod stretch;
 
 pub use at_size::AtSize;
 pub use dictionary::Dictionary;
-pub use mutate::{Effort, INSTRUCTIONS_PER_SECOND, Mutator, START};
+pub use family::{Family, FamilyRecipe};
+pub use mutate::{Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
+pub use orders::Order;
 pub use preference::{SidePreference, SidePreferences};
 pub use sample::{Sample, Sampling, sample};
 pub use search::{SearchPlan, search};
+pub use stretch::Recipe;

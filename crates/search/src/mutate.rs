@@ -8,14 +8,17 @@
 
 use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
+use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::host::Seeded;
-use pessimum_entry::{Arg, CostModel, InputValues, Invocation, Slot};
+use pessimum_entry::{CostModel, Slot};
 use pessimum_explore::{Budget, PathTest};
 use pessimum_machine::{End, LoadError};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Instructions of concrete runs that a second is reckoned as.
@@ -31,17 +34,10 @@ const SIZES: usize = 3;
 /// Words of the dictionary of which every pair is tried.
 const PAIRED: usize = 40;
 
-/// Values that belong together: an array, or a scalar.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Group {
-    slot: Slot,
-    len: usize,
-}
-
 /// Values group by group, with what they cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Seed {
-    groups: Vec<Vec<u64>>,
+    groups: Groups,
     cost: u64,
     instructions: u64,
 }
@@ -57,10 +53,27 @@ pub struct Effort {
     pub round: u64,
 }
 
+/// What a search at one size came to.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Searched {
+    /// The costliest input that is known of the size; `None` when none was run to its end.
+    pub best: Option<PathTest>,
+    /// Inputs that were run.
+    pub runs: u64,
+    /// Instructions they took.
+    pub instructions: u64,
+    /// The least and the greatest cost of those that ended normally.
+    pub costs: Option<(u64, u64)>,
+    /// Inputs that were stopped before their end, or never come to one.
+    pub unended: u64,
+}
+
 /// Costly inputs by size, and what to make others of.
 #[derive(Clone, Default, Debug)]
 pub struct Mutator {
     seeds: BTreeMap<u64, Vec<Seed>>,
+    /// Inputs that the user gave, each with its own size.
+    given: Vec<(u64, Groups)>,
     dictionary: Dictionary,
 }
 
@@ -70,15 +83,40 @@ impl Mutator {
         let Some(input) = &test.input else { return Ok(()) };
         self.dictionary.learn(input);
         let Some(shape) = shape(at)? else { return Ok(()) };
-        let mut values = input.iter().map(|v| v.1);
-        let groups: Vec<Vec<u64>> =
-            shape.iter().map(|g| values.by_ref().take(g.len).collect()).collect();
-        let whole = shape.iter().zip(&groups).all(|(g, values)| g.len == values.len());
-        if whole && values.next().is_none() {
+        if let Some(groups) = divided(&shape, input) {
             let seed = Seed { groups, cost: test.cost, instructions: test.instructions };
             keep(self.seeds.entry(at.n).or_default(), seed);
         }
         Ok(())
+    }
+
+    /// Takes in an input as raw bytes. It is run at every size that is searched: as it is at its own,
+    /// drawn out or cut at the others. Answers its own size, the first that has room for all bytes;
+    /// `None` where inputs are not plain values, or no size up to `most` has room.
+    pub fn give<E: From<LoadError>>(
+        &mut self,
+        raw: &[u8],
+        most: u64,
+        at: impl Fn(u64) -> Result<Arc<AtSize>, E>,
+    ) -> Result<Option<u64>, E> {
+        let room = |n: u64| -> Result<Option<Vec<Group>>, E> { Ok(shape(&*at(n)?)?) };
+        // Inputs grow with the size, so the first with enough room is found by halving.
+        let (mut low, mut high) = (0, most);
+        while low < high {
+            let middle = low.midpoint(high);
+            match room(middle) {
+                Ok(None) => return Ok(None),
+                Ok(Some(shape)) if bytes(&shape) < raw.len() => low = middle + 1,
+                // A call without a meaning at a large size (`in 0..=255` of bytes) has its own below.
+                Ok(Some(_)) | Err(_) => high = middle,
+            }
+        }
+        let Ok(Some(shape)) = room(low) else { return Ok(None) };
+        if bytes(&shape) < raw.len() {
+            return Ok(None);
+        }
+        self.given.push((low, read(&shape, raw)));
+        Ok(Some(low))
     }
 
     /// The values that inputs are made of.
@@ -86,32 +124,46 @@ impl Mutator {
         &mut self.dictionary
     }
 
-    /// Looks for a costly input of size `n`; `None` when none was run to its end.
+    /// The words of the dictionary.
+    pub(crate) fn words(&self) -> &[u64] {
+        self.dictionary.words()
+    }
+
+    /// The costliest input of each size, the smallest size first.
+    pub(crate) fn costliest(&self) -> impl Iterator<Item = &Groups> {
+        self.seeds.values().filter_map(|seeds| Some(&seeds.first()?.groups))
+    }
+
+    /// Looks for a costly input of size `n`. What the user gave is run whatever the effort is.
     pub fn search(
         &mut self,
         at: &AtSize,
         effort: Effort,
         seed: u64,
         budget: &Budget,
-    ) -> Result<Option<PathTest>, LoadError> {
+    ) -> Result<Searched, LoadError> {
         // Open decisions are not counted where nothing is open.
         if *at.module.cost_model() == CostModel::Decisions {
-            return Ok(None);
+            return Ok(Searched::default());
         }
-        let Some(shape) = shape(at)? else { return Ok(None) };
+        let Some(shape) = shape(at)? else { return Ok(Searched::default()) };
         let n = at.n;
-        let mut at = at.clone();
-        at.setup.limits.instructions = at.setup.limits.instructions.min(2 * effort.instructions);
         let mut search = SizeSearch {
-            at,
+            at: at.clone(),
             shape,
             budget,
             left: effort.instructions,
             seen: HashSet::new(),
             pool: self.seeds.remove(&n).unwrap_or_default(),
+            done: Searched::default(),
         };
+        search.given(&self.given)?;
+        // An input of our own making that takes longer than the whole search is not waited for.
+        let limit = &mut search.at.setup.limits.instructions;
+        *limit = (*limit).min(2 * effort.instructions);
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
         search.shrink(&self.seeds, n)?;
+        search.fill_one(self.dictionary.words(), effort.instructions / 4)?;
         search.stretch(&self.seeds, n, share)?;
         if effort.vary {
             search.order(effort.instructions / 8)?;
@@ -125,7 +177,7 @@ impl Mutator {
         if !search.pool.is_empty() {
             self.seeds.insert(n, search.pool);
         }
-        Ok(best)
+        Ok(Searched { best, ..search.done })
     }
 }
 
@@ -139,6 +191,8 @@ struct SizeSearch<'a> {
     seen: HashSet<Vec<Vec<u64>>>,
     /// The costliest inputs of this size, the costliest first.
     pool: Vec<Seed>,
+    /// What was done, but for the best input.
+    done: Searched,
 }
 
 impl SizeSearch<'_> {
@@ -161,7 +215,7 @@ impl SizeSearch<'_> {
                         if self.left <= share || self.is_over() {
                             return Ok(());
                         }
-                        if let Some(groups) = self.stretched(recipe, seed) {
+                        if let Some(groups) = self.stretched(recipe, &seed.groups) {
                             self.run(groups)?;
                         }
                     }
@@ -177,7 +231,7 @@ impl SizeSearch<'_> {
         for seed in seeds {
             for recipe in SHORTER {
                 if !self.is_over()
-                    && let Some(groups) = self.stretched(recipe, seed)
+                    && let Some(groups) = self.stretched(recipe, &seed.groups)
                 {
                     self.run(groups)?;
                 }
@@ -207,17 +261,54 @@ impl SizeSearch<'_> {
         arrays.all(|(group, values)| recipe.explains(values, group.slot))
     }
 
-    fn stretched(&self, recipe: Recipe, seed: &Seed) -> Option<Vec<Vec<u64>>> {
-        if seed.groups.len() != self.shape.len() {
+    fn stretched(&self, recipe: Recipe, groups: &Groups) -> Option<Groups> {
+        if groups.len() != self.shape.len() {
             return None;
         }
-        let pairs = self.shape.iter().zip(&seed.groups);
+        let pairs = self.shape.iter().zip(groups);
         pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
     }
 
-    /// Runs inputs of one value, and of one value but for the first or the last.
+    /// Runs what the user gave, drawn out or cut to this size.
+    fn given(&mut self, given: &[(u64, Groups)]) -> Result<(), LoadError> {
+        for (own, groups) in given {
+            let longest = groups.iter().map(Vec::len).max().unwrap_or(0);
+            let again = Recipe::Repeat { prefix: 0, period: longest, suffix: 0, drift: false };
+            let last = Recipe::Pump { at: longest.saturating_sub(1) };
+            let recipes: &[Recipe] = match own.cmp(&self.at.n) {
+                Ordering::Equal => &[Recipe::End],
+                Ordering::Greater => &SHORTER,
+                Ordering::Less => &[again, last, Recipe::Scale],
+            };
+            for recipe in recipes {
+                if self.is_late() {
+                    return Ok(());
+                }
+                if let Some(groups) = self.stretched(*recipe, groups) {
+                    self.run(groups)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs of one value, for so many instructions. They are few, and the plainest there are.
+    fn fill_one(&mut self, words: &[u64], instructions: u64) -> Result<(), LoadError> {
+        let share = self.left.saturating_sub(instructions);
+        for &word in words {
+            if self.left <= share || self.is_over() {
+                break;
+            }
+            if self.shape.iter().all(|g| g.slot.admits(word)) {
+                self.run(self.shape.iter().map(|g| vec![word; g.len]).collect())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs inputs of one value but for the first or the last.
     fn fill(&mut self, words: &[u64], share: u64) -> Result<(), LoadError> {
-        let mut fills: Vec<(u64, u64, bool)> = words.iter().map(|&w| (w, w, false)).collect();
+        let mut fills: Vec<(u64, u64, bool)> = Vec::new();
         // Pairs of what was met early come before pairs with what was met late.
         let paired = &words[..words.len().min(PAIRED)];
         for sum in 1..(2 * paired.len()).saturating_sub(2) {
@@ -315,30 +406,28 @@ impl SizeSearch<'_> {
         if !self.seen.insert(groups.clone()) {
             return Ok(false);
         }
-        let mut input = InputValues::new();
-        for (group, values) in self.shape.iter().zip(&groups) {
-            values.iter().for_each(|bits| input.push(group.slot, *bits));
-        }
-        let (end, machine) = self.at.run(input)?;
+        let (end, machine) = self.at.run(joined(&self.shape, &groups))?;
         let counters = machine.counters();
-        self.left = self.left.saturating_sub(counters.all_instructions + START);
+        let took = counters.all_instructions + START;
+        self.left = self.left.saturating_sub(took);
+        self.done.runs += 1;
+        self.done.instructions += took;
+        self.done.unended += u64::from(matches!(end, End::OutOfInstructions | End::Endless));
         // A program that asks for its inputs may have asked for others.
         let asked: usize = self.shape.iter().map(|g| g.len).sum();
         let ended = matches!(end, End::Return | End::Exit(_));
         if ended && machine.inputs().len() == asked {
             let (cost, instructions) = (counters.cost, counters.instructions);
+            let (least, most) = self.done.costs.unwrap_or((cost, cost));
+            self.done.costs = Some((least.min(cost), most.max(cost)));
             keep(&mut self.pool, Seed { groups, cost, instructions });
         }
         Ok(true)
     }
 
     fn test(&self, seed: &Seed) -> PathTest {
-        let mut input = InputValues::new();
-        for (group, values) in self.shape.iter().zip(&seed.groups) {
-            values.iter().for_each(|bits| input.push(group.slot, *bits));
-        }
         PathTest {
-            input: Some(input),
+            input: Some(joined(&self.shape, &seed.groups)),
             cost: seed.cost,
             instructions: seed.instructions,
             trap: None,
@@ -346,7 +435,11 @@ impl SizeSearch<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.left == 0 || self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+        self.left == 0 || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.budget.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }
 
@@ -384,49 +477,10 @@ fn below(random: &mut Seeded, limit: usize) -> usize {
     (random.next_u64() % limit.max(1) as u64) as usize
 }
 
-/// How the values of a size belong together; `None` for inputs that are not plain values.
-fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
-    let setup = &at.setup;
-    Ok(match &setup.invocation {
-        Invocation::Call(call) if !call.args.is_empty() => {
-            let mut groups = Vec::new();
-            for arg in &call.args {
-                match *arg {
-                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1 }),
-                    Arg::Array { slot, len } => groups.push(Group { slot, len: len as usize }),
-                    Arg::Const(_) | Arg::Bytes(_) => {}
-                    Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
-                }
-            }
-            Some(groups)
-        }
-        Invocation::Stdin { .. } | Invocation::Argv { .. } => {
-            Some(grouped(setup.invocation.slots().into_iter()))
-        }
-        // What it asks for is found out by running it.
-        Invocation::Call(_) | Invocation::Program { .. } => {
-            let (_, machine) = at.run(InputValues::new())?;
-            Some(grouped(machine.inputs().iter().map(|input| input.slot)))
-        }
-    })
-}
-
-/// Neighbours of the same kind are one group.
-fn grouped(slots: impl Iterator<Item = Slot>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for slot in slots {
-        match groups.last_mut() {
-            Some(group) if group.slot == slot => group.len += 1,
-            _ => groups.push(Group { slot, len: 1 }),
-        }
-    }
-    groups
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_entry::{CallSpec, Entry, Sizes};
+    use pessimum_entry::{CallSpec, Entry, InputValues, Sizes};
     use pessimum_machine::{Limits, Module, Setup};
     use std::sync::Arc;
 
@@ -458,7 +512,7 @@ mod tests {
     fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
         let effort = Effort { instructions: 5_000_000, vary, round: 0 };
         let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
-        found.expect("it can be run").map_or(0, |test| test.cost)
+        found.expect("it can be run").best.map_or(0, |test| test.cost)
     }
 
     #[test]
@@ -486,9 +540,68 @@ mod tests {
         let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
         let mut mutator = Mutator::default();
         let found = mutator.search(&at, effort, 0, &Budget::default());
-        let found = found.expect("it can be run").expect("a run that ends");
+        let found = found.expect("it can be run").best.expect("a run that ends");
         // Each value greater than all before it: the last insert goes past every one.
         assert!(found.cost >= 30, "{}", found.cost);
+    }
+
+    fn raw(values: impl Iterator<Item = u32>) -> Vec<u8> {
+        values.flat_map(u32::to_le_bytes).collect()
+    }
+
+    fn given(seed: &[u8]) -> (Mutator, Option<u64>) {
+        let mut mutator = Mutator::default();
+        let at = |n: u64| Ok::<_, LoadError>(Arc::new(insertion_sort(n)));
+        let own = mutator.give(seed, 1000, at).expect("it can be run");
+        (mutator, own)
+    }
+
+    #[test]
+    fn what_the_user_gave_is_run_at_its_own_size_and_at_all_others() {
+        let (mut mutator, own) = given(&raw((0..20).rev()));
+        assert_eq!(own, Some(20));
+        for n in [5, 19, 20, 21, 300] {
+            // No work at all is left for anything else.
+            let effort = Effort { instructions: 0, vary: false, round: 0 };
+            let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
+            let found = found.expect("it can be run");
+            assert!(found.runs > 0 && found.best.is_some(), "n = {n}");
+            if n <= 20 {
+                let falling: Vec<u64> = (0..n).rev().collect();
+                assert_eq!(found.best.map(|test| test.cost), Some(cost_of(&falling).cost));
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_between_two_sizes_belongs_to_the_larger() {
+        assert_eq!(given(&raw(0..7)).1, Some(7));
+        assert_eq!(given(&[1, 2, 3, 4, 5]).1, Some(2));
+        assert_eq!(given(&vec![0; 4004]).1, None, "larger than the largest");
+    }
+
+    /// One value of the dictionary everywhere is tried before anything that needs luck.
+    #[test]
+    fn fills_are_tried_where_little_is() {
+        let mut mutator = Mutator::default();
+        let slot = Slot::any(pessimum_entry::Type::I32);
+        mutator.dictionary().learn(&[(slot, 7u64)].into_iter().collect());
+        let effort = Effort { instructions: 10 * START, vary: false, round: 0 };
+        let found = mutator.search(&insertion_sort(9), effort, 0, &Budget::default());
+        let best = found.expect("it can be run").best.and_then(|test| test.input);
+        assert!(best.expect("an input").iter().all(|v| v.1 == 7));
+    }
+
+    #[test]
+    fn the_family_of_a_sort_is_the_falling_one() {
+        let mut mutator = Mutator::default();
+        let seed = cost_of(&[5, 4, 3, 2, 1, 0]);
+        mutator.note(&insertion_sort(6), &seed).expect("it fits");
+        let sizes: Vec<AtSize> = [4, 6, 9, 16, 30].map(insertion_sort).into();
+        let family = mutator.family(&sizes, 50_000_000, &Budget::default());
+        let family = family.expect("it can be run").expect("there is one");
+        let falling = |n: u64| cost_of(&(0..n).rev().collect::<Vec<_>>()).cost;
+        assert_eq!(family.costs, [4, 6, 9, 16, 30].map(|n| (n, falling(n))));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use pessimum_entry::{Slot, Type};
 
 /// A plain order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub enum Order {
     /// Each value greater than the last by this much; it begins anew at the end of the domain.
     Steps(i128),
     /// Rising to the middle, then falling.

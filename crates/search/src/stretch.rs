@@ -8,15 +8,32 @@ use pessimum_entry::Slot;
 
 /// How the values of an array go on when there is room for more of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Recipe {
+pub enum Recipe {
     /// `prefix` values, then a part of `period` values over and over, then the last `suffix`
     /// values. With `drift` each round is moved by the difference between the first two.
-    Repeat { prefix: usize, period: usize, suffix: usize, drift: bool },
+    Repeat {
+        /// Values kept in front.
+        prefix: usize,
+        /// Values of the part.
+        period: usize,
+        /// Values kept behind.
+        suffix: usize,
+        /// Whether each round is moved.
+        drift: bool,
+    },
     /// The values at `first` and at `second` over and over, as often as each other: brackets that
     /// are closed again.
-    Both { first: usize, second: usize },
+    Both {
+        /// One place.
+        first: usize,
+        /// The other.
+        second: usize,
+    },
     /// The value at one place over and over, everything before and after it kept.
-    Pump { at: usize },
+    Pump {
+        /// The place.
+        at: usize,
+    },
     /// Every value as often as its neighbours; of a longer array every so-many-th.
     Scale,
     /// The last values of a longer array.

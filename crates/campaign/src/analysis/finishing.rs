@@ -1,21 +1,17 @@
 //! The end of an analysis: every input confirmed, the evidence judged, the document written.
 
 use super::job::Job;
-use super::{Analysis, AnalysisResult, Stage};
+use super::{AnalysisResult, Stage};
 use crate::error::Error;
 use crate::evidence::{Replayed, SizeEvidence};
 use crate::findings::disagreement;
 use crate::judge::judge;
 use crate::publish;
 use crate::structures::show_structures;
-use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
 use pessimum_report::document::{self, Independence};
-use pessimum_search::{Sample, Sampling, sample};
+use pessimum_search::Sample;
 use std::collections::BTreeMap;
-
-/// Instructions of the random runs of one size.
-const SAMPLED: u64 = 4_000_000;
 
 /// A size with what was run at it in the end.
 struct Confirmed {
@@ -33,7 +29,8 @@ impl Job {
         let mut confirmed: BTreeMap<u64, Confirmed> = BTreeMap::new();
         for n in self.found.keys().copied().collect::<Vec<_>>() {
             let Some(mut size) = self.found.remove(&n) else { continue };
-            let random = self.run_random_inputs(n, &mut size)?;
+            self.run_random_inputs(n, &mut size)?;
+            let random = self.samples.get(&n).cloned().flatten();
             let replayed = self.confirm(n, &mut size)?;
             if let Some((test, input)) = reported(&size) {
                 inputs.insert(n, (input.clone(), test.cost));
@@ -71,7 +68,7 @@ impl Job {
             fit: publish::fit(&judgement),
             policy: policy_document,
             cost_independent_of_input: independence,
-            refuting: None,
+            refuting: self.refuting,
             findings: self.findings,
             cut_by: self.cut_by,
             parameters: document::Parameters {
@@ -84,35 +81,8 @@ impl Job {
             graphs: Vec::new(),
         };
         let module = self.target.module().clone();
-        Ok(AnalysisResult { document, inputs, evidence, judgement, policy, module })
-    }
-
-    /// Runs random inputs of a size. One that costs more than all that was found takes its place: no
-    /// worst cost is below that of an input which was run.
-    fn run_random_inputs(&self, n: u64, size: &mut SizeEvidence) -> Result<Option<Sample>, Error> {
-        let Some(input) = size.worst().and_then(|test| test.input.as_ref()) else {
-            return Ok(None);
-        };
-        let slots: Vec<Slot> = input.iter().map(|v| v.0).collect();
-        let Analysis { seed, samples, .. } = &self.options;
-        let (beginnings, slots) = match self.target.program().structures()? {
-            None => (vec![Vec::new()], slots.as_slice()),
-            Some(source) => (source.draw(n, *samples, *seed), &slots[source.length(&slots)..]),
-        };
-        let how = Sampling {
-            beginnings: &beginnings,
-            slots,
-            seed: *seed,
-            most: *samples,
-            instructions: SAMPLED,
-        };
-        let sampled = sample(&*self.target.at(n)?, how)?;
-        if let Some(test) = sampled.as_ref().and_then(|s| s.costliest.clone())
-            && size.worst_cost().is_some_and(|cost| test.cost > cost)
-        {
-            size.surpass(test);
-        }
-        Ok(sampled)
+        let family = self.family;
+        Ok(AnalysisResult { document, inputs, evidence, judgement, family, policy, module })
     }
 
     /// Runs the worst input of a size in the independent engine. One on which it disagrees is not

@@ -1,11 +1,12 @@
 //! Stage three: the worst case of each size, in the ways that are left.
 
-use super::job::{Job, add_findings};
+use super::job::{Job, Ran, add_findings};
+use super::strategies::Doubt;
 use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, SizeEvidence};
 use crate::judge::points;
-use crate::schedule::{Share, a_part_of, cut_by_now, work_of};
+use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteId};
@@ -19,6 +20,10 @@ struct Generated {
     findings: Vec<document::Finding>,
     /// What was left for the sizes after it.
     share: Share,
+    /// What was run at it.
+    ran: Ran,
+    /// Whether all runs up to here agree that the input does not matter.
+    independent: bool,
 }
 
 /// Sizes in a row at which nothing new is found before the ladder is left.
@@ -38,7 +43,7 @@ impl Job {
         let mut share = Share::new(match asked {
             true => u64::MAX,
             false if self.is_late => 0,
-            false => work_of(self.options.effort_or_time() / 4),
+            false => work_of(Part::Following.of(self.options.effort_or_time())),
         });
         let mut idle = 0;
         for n in sizes {
@@ -62,6 +67,7 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
+            let before = self.ran;
             let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
             self.note_findings(n, &mut run)?;
             note_unseen(self.target.module(), &mut self.findings, n, run.walk());
@@ -83,7 +89,9 @@ impl Job {
             idle = 0;
             if !run.cut().is_some_and(is_from_outside) {
                 let findings = self.findings[noted..].to_vec();
-                self.keep(&step(n), &Generated { found: run.clone(), findings, share });
+                let (ran, independent) = (self.ran.since(before), self.independent);
+                let found = run.clone();
+                self.keep(&step(n), &Generated { found, findings, share, ran, independent });
             }
             self.tell_answer(n, &run);
             self.found.insert(n, run);
@@ -106,7 +114,8 @@ impl Job {
             }
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
-                if self.search_by_running(n, &mut run, false, 1)? {
+                let doubt = if is_held_out(n) { Doubt::Little } else { Doubt::Again(1) };
+                if self.search_by_running(n, &mut run, doubt)? {
                     self.tell_answer(n, &run);
                 }
                 self.found.insert(n, run);
@@ -120,6 +129,9 @@ impl Job {
         let Some(done) = self.recall::<Generated>(&step(n)) else { return Ok(false) };
         add_findings(&mut self.findings, done.findings);
         *share = done.share;
+        self.ran.add(done.ran);
+        self.independent &= done.independent;
+        self.trust_less(&done.found);
         if let Some(worst) = done.found.worst() {
             self.mutator.note(&*self.target.at(n)?, worst)?;
         }
@@ -171,6 +183,10 @@ impl Job {
         if let Some(cut) = run.cut().filter(|cut| is_from_outside(*cut)) {
             self.cut_by = Some(cut);
         }
+        self.run_random_inputs(n, &mut run)?;
+        if !searches && !self.takes_structure && !run.claim().is_exact() {
+            self.search_by_running(n, &mut run, Doubt::None)?;
+        }
         // Nothing is costlier than the worst of all paths.
         if searches && !run.claim().is_exact() {
             if !run.is_settled()
@@ -189,14 +205,18 @@ impl Job {
             }
             let (straight, work) = (run.is_settled(), run.walk().work);
             let sure = straight && (self.is_validated() || self.is_foretold(n, &run));
-            let surpassed = self.search_by_running(n, &mut run, sure, 0)?;
+            let doubt = match sure || !asked && is_held_out(n) {
+                true => Doubt::Little,
+                false => Doubt::First,
+            };
+            let surpassed = self.search_by_running(n, &mut run, doubt)?;
             share.spend(work, straight, surpassed);
         }
         Ok(Some(run))
     }
 
     /// Whether inputs are also tried by running them.
-    fn searches(&self) -> bool {
+    pub(super) fn searches(&self) -> bool {
         !self.takes_structure && matches!(self.options.policy, PolicyChoice::Auto)
     }
 

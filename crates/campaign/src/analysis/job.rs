@@ -11,9 +11,9 @@ use crate::judge::{Evidence, SizeClaim, points};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
 use crate::target::Target;
 use pessimum_explore::{Budget, Outcome};
-use pessimum_fit::{Confidence, fit};
-use pessimum_report::document;
-use pessimum_search::Mutator;
+use pessimum_fit::{Confidence, Point, fit};
+use pessimum_report::document::{self, Refuting};
+use pessimum_search::{Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,14 @@ pub(super) struct Job {
     pub(super) model: Option<Result<Model, WhyNot>>,
     /// Costly inputs found so far, from which larger ones are made.
     pub(super) mutator: Mutator,
+    /// Inputs that were run in searches.
+    pub(super) ran: Ran,
+    /// What random inputs cost, by size.
+    pub(super) samples: BTreeMap<u64, Option<Sample>>,
+    /// The search that tried to refute the claim, where one was made.
+    pub(super) refuting: Option<Refuting>,
+    /// The family of inputs that growth is read from, where costs were only reached.
+    pub(super) family: Option<Family>,
     /// The answers that were told, for whoever watches.
     pub(super) told: BTreeMap<u64, SizeClaim>,
     checkpoint: Option<Checkpoint>,
@@ -102,6 +110,10 @@ impl Job {
             is_late: false,
             model: None,
             mutator: Mutator::default(),
+            ran: Ran::default(),
+            samples: BTreeMap::new(),
+            refuting: None,
+            family: None,
             told: BTreeMap::new(),
             checkpoint,
         })
@@ -127,7 +139,16 @@ impl Job {
             self.learning(&kinds, &trained, largest)?;
         }
         drop(trained);
+        let own = self.take_seeds()?;
+        if self.options.sizes.is_none() {
+            sizes.extend(&own);
+        }
         self.generate_until_told(&mut sizes)?;
+        self.generate(&own, false)?;
+        self.search_again()?;
+        self.refute()?;
+        self.leave_out_starved_sizes();
+        self.choose_family()?;
         self.finish(&sizes)
     }
 
@@ -143,23 +164,27 @@ impl Job {
             if cut_by_now(&self.budget).is_some() {
                 break;
             }
-            let fit = fit(&points(&self.evidence()));
+            let points = points(&self.evidence());
+            let fit = fit(&points);
             let too_few = fit.confidence == Confidence::TooFewSizes;
+            let unsure = fit.confidence == Confidence::Unsure;
             let mut more = match asked {
-                true if !fit.is_exact() => self.between(),
-                _ if too_few => self.between(),
-                false if own && fit.confidence == Confidence::Unsure => {
-                    let largest = self.found.keys().next_back().copied().unwrap_or(0);
-                    let beyond = beyond(largest);
-                    sizes.extend(&beyond);
-                    beyond
-                }
-                _ => Vec::new(),
+                true => self.between(fit.is_exact()),
+                false if too_few => self.between(false),
+                false => Vec::new(),
             };
             more.retain(|n| !tried.contains(n));
+            // What the sizes of the ladder leave open, larger ones may tell.
+            let open = unsure || too_few || ends_with_a_jump(&points);
+            if more.is_empty() && own && open {
+                let largest = self.found.keys().next_back().copied().unwrap_or(0);
+                more = beyond(largest);
+                more.retain(|n| !tried.contains(n));
+                sizes.extend(&more);
+            }
             next = (!more.is_empty()).then_some((more, false));
         }
-        self.search_again()
+        Ok(())
     }
 
     /// Takes in what the walk at a size noticed. An engine that disagrees on a trap takes the claim
@@ -179,6 +204,7 @@ impl Job {
         let sizes = self.found.iter().map(|(&n, size)| claim_of(n, size));
         Evidence {
             sizes: sizes.collect(),
+            family: self.family.as_ref().map(|f| f.costs.clone()).unwrap_or_default(),
             stage_from: self.stage_from,
             cut: self.cut_by,
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),
@@ -186,10 +212,10 @@ impl Job {
     }
 
     /// Sizes below the largest answer that were not run.
-    fn between(&self) -> Vec<u64> {
+    fn between(&self, has_rule: bool) -> Vec<u64> {
         let known = self.found.keys().copied().collect();
         let reached = self.found.iter().rev().find(|(_, f)| f.worst().is_some());
-        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from)
+        between(&known, reached.map_or(0, |(n, _)| *n), self.stage_from, has_rule)
     }
 
     /// What an earlier run of the same analysis has kept of a step.
@@ -237,6 +263,35 @@ impl Job {
 /// A size as the judge takes it.
 pub(super) fn claim_of(n: u64, size: &SizeEvidence) -> SizeClaim {
     SizeClaim { n, cost: size.worst_cost(), claim: size.claim() }
+}
+
+/// Inputs that were run, and how long that took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Ran {
+    pub(super) runs: u64,
+    pub(super) instructions: u64,
+}
+
+impl Ran {
+    pub(super) fn add(&mut self, other: Ran) {
+        self.runs += other.runs;
+        self.instructions += other.instructions;
+    }
+
+    pub(super) fn since(self, before: Ran) -> Ran {
+        let Ran { runs, instructions } = before;
+        Ran { runs: self.runs - runs, instructions: self.instructions - instructions }
+    }
+}
+
+/// Sizes at the end that a rule of the sizes before has to foretell.
+const END: usize = 3;
+
+/// Whether the last sizes contradict the rule of all before them.
+fn ends_with_a_jump(points: &[Point]) -> bool {
+    let (before, end) = points.split_at(points.len().saturating_sub(END));
+    let rule = fit(before);
+    rule.is_exact() && end.iter().any(|p| rule.predict(p.n) != Some(p.cost as f64))
 }
 
 /// Adds findings of which there is none at the same place yet.

@@ -6,7 +6,7 @@ use super::job::{Job, add_findings};
 use crate::candidates::{self, PolicyKind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
-use crate::schedule::{LADDER, WORK_PER_SECOND, a_part_of, cut_by_now, work_of};
+use crate::schedule::{WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, probes};
 use crate::sites::Sites;
 use crate::train::TrainedSize;
 use pessimum_explore::Budget;
@@ -198,8 +198,7 @@ impl Job {
 
     /// What trying a policy at one size may take: there are many to be tried.
     fn tried(&self, budget: &Budget) -> Budget {
-        let work = work_of(self.options.effort_or_time() / 60)
-            .clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND);
+        let work = one_trial(self.options.effort_or_time());
         Budget { work: Some(work), paths: Some(2_000), ..budget.clone() }
     }
 
@@ -240,8 +239,7 @@ impl Job {
         budget: &Budget,
     ) -> Result<Option<u64>, Error> {
         // So much for one run, and twice as much for all of them.
-        let limit = work_of(self.options.effort_or_time() / 15)
-            .clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND);
+        let limit = one_stage(self.options.effort_or_time());
         let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
         let target = &self.lesson;
         let mut work = 0;
@@ -255,11 +253,9 @@ impl Job {
             work += run.outcome.work;
             Some(!run.outcome.unseen.is_empty())
         };
-        let last = LADDER[LADDER.len() - 1].min(largest);
-        let ladder = LADDER.into_iter().filter(|n| (trained + 1..last).contains(n));
         let mut known = trained;
         let mut last_stage = None;
-        for probe in ladder.chain([last]) {
+        for probe in probes(trained, largest) {
             while known < probe {
                 match meets_new(&trial.policy, probe) {
                     None => return Ok(last_stage),

@@ -5,19 +5,16 @@ use super::job::Job;
 use crate::candidates::{self, Guided};
 use crate::error::Error;
 use crate::evidence::{Cut, SizeEvidence};
-use crate::schedule::{WORK_PER_SECOND, cut_by_now, one_of, work_of};
+use crate::schedule::{Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_entry::{CostModel, InputValues, Slot};
-use pessimum_explore::{Budget, Options, Outcome, PathTest, Witness};
+use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_search::{Effort, INSTRUCTIONS_PER_SECOND, START, SearchPlan, search};
+use pessimum_search::{Effort, START, SearchPlan, Searched, search};
 use std::time::Instant;
 
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
-
-/// Searches by running that fit into the time.
-const SEARCHES: u64 = 40;
 
 /// Searches that have to fit into the time that is left, however slow the machine is.
 const SEARCHES_LEFT: u32 = 12;
@@ -28,16 +25,29 @@ const RUNS_IF_SURE: u64 = 100;
 /// Paths a guided run follows before it settles for the worst it saw.
 const GUIDED_PATHS: u64 = 20_000;
 
+/// How hard a size is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Doubt {
+    /// What the user gave is run, and nothing else.
+    None,
+    /// The likeliest inputs: those that neighbours suggest.
+    Little,
+    /// Everything the search knows, for the first time.
+    First,
+    /// The same again, with other luck and what was found since; which time it is.
+    Again(u64),
+    /// For so many instructions.
+    Attack(u64),
+}
+
 impl Job {
     /// Puts a costlier input in the place of what was found, if one can be found by running; says
-    /// whether it was. Where what was found is `sure`, only the likeliest inputs are run; each round
-    /// tries others.
+    /// whether it was.
     pub(super) fn search_by_running(
         &mut self,
         n: u64,
         run: &mut SizeEvidence,
-        sure: bool,
-        round: u64,
+        doubt: Doubt,
     ) -> Result<bool, Error> {
         let begun = Instant::now();
         let words = self.mutator.dictionary().words().len();
@@ -45,14 +55,27 @@ impl Job {
         if let Some(worst) = run.worst() {
             self.mutator.note(&at, worst)?;
         }
-        let instructions = self.instructions_of_a_search();
-        let instructions = match run.worst() {
-            Some(worst) if sure => instructions.min(RUNS_IF_SURE * (START + worst.instructions)),
-            _ => instructions,
+        let first = self.instructions_of_a_search();
+        let longest = run.worst().map_or(0, |worst| worst.instructions);
+        let (instructions, vary, round) = match doubt {
+            Doubt::None => (0, false, 0),
+            Doubt::Little => (first.min(RUNS_IF_SURE * (START + longest)), false, 0),
+            Doubt::First => (first, true, 0),
+            Doubt::Again(round) => {
+                let effort = self.options.effort_or_time();
+                (one_search(effort, Part::Refuting, !self.trials.is_empty()), true, round)
+            }
+            Doubt::Attack(instructions) => (instructions, true, u64::MAX),
         };
-        let effort = Effort { instructions, vary: !sure, round };
-        let part = one_of(&self.budget, SEARCHES_LEFT);
-        let test = self.mutator.search(&at, effort, self.options.seed, &part)?;
+        let effort = Effort { instructions, vary, round };
+        // What is done last may take the time that is left.
+        let part = match doubt {
+            Doubt::Attack(_) => one_of(&self.budget, 2),
+            _ => one_of(&self.budget, SEARCHES_LEFT),
+        };
+        let searched = self.mutator.search(&at, effort, self.options.seed, &part)?;
+        self.note_runs(&searched, run.worst_cost());
+        let test = searched.best;
         if let Some(cut) = cut_by_now(&part) {
             run.cut_short(Cut::Time);
             self.cut_by = Some(cut);
@@ -63,6 +86,7 @@ impl Job {
         let surpassed = better.is_some();
         if let Some(test) = better {
             run.surpass(test);
+            self.trust_less(run);
         }
         // Later sizes learn from what is reported, which is what a run that goes on from here has.
         self.mutator.dictionary().forget(words);
@@ -74,9 +98,29 @@ impl Job {
 
     /// Instructions that one search by running may execute.
     pub(super) fn instructions_of_a_search(&self) -> u64 {
-        let a_millisecond = INSTRUCTIONS_PER_SECOND / 1000;
-        let milliseconds = self.options.effort_or_time().as_millis() as u64 / SEARCHES;
-        milliseconds.max(1).saturating_mul(a_millisecond)
+        one_search(self.options.effort_or_time(), Part::Searching, !self.trials.is_empty())
+    }
+
+    /// A policy that leads to its end, and to less than was found, is not to be trusted.
+    pub(super) fn trust_less(&mut self, size: &SizeEvidence) {
+        let surpassed = size.was_searched() && size.walk().complete;
+        if let Some(best) = self.trials.first_mut().filter(|_| surpassed) {
+            best.policy.validated = false;
+        }
+    }
+
+    /// Counts what a search ran. Two costs at one size show that the input matters; a run that was
+    /// stopped agrees with none.
+    fn note_runs(&mut self, searched: &Searched, known: Option<u64>) {
+        self.ran.runs += searched.runs;
+        self.ran.instructions += searched.instructions;
+        let agree = match searched.costs {
+            Some((least, most)) => least == most && known.is_none_or(|cost| cost == most),
+            None => true,
+        };
+        if !agree || searched.unended > 0 {
+            self.independent = false;
+        }
     }
 
     /// Whether runs as long as the worst of these are too few in a search for it to tell anything.
@@ -127,8 +171,7 @@ impl Job {
     /// Where nothing could be learned: a search, whose result is a lower bound.
     pub(super) fn searched(&self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
         let begun = Instant::now();
-        let work = work_of(self.options.effort_or_time() / 20)
-            .min(WORK_PER_SECOND)
+        let work = one_search_with_terms(self.options.effort_or_time())
             .min(budget.work.unwrap_or(u64::MAX));
         let limited = Budget { work: Some(work), ..budget.clone() };
         let Analysis { seed, seeds, .. } = &self.options;
@@ -159,7 +202,11 @@ impl Job {
             return Ok(found);
         }
         let budget = Budget { paths: Some(paths), ..self.budget.clone() };
-        let run = self.guided(n, &Unguided, budget)?;
+        let mut run = self.guided(n, &Unguided, budget)?;
+        // One path is what was wanted; nobody set a limit.
+        if self.options.max_paths.is_none() {
+            run.outcome.cut_by = run.outcome.cut_by.filter(|cut| *cut != explore::Cut::Paths);
+        }
         Ok(match run.outcome.complete {
             true => SizeEvidence::explored(run.outcome, run.seconds),
             false => SizeEvidence::searched(run.outcome, run.seconds),

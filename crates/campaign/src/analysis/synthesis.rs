@@ -3,7 +3,7 @@
 use super::job::{Job, add_findings};
 use crate::error::Error;
 use crate::evidence::{Claim, Method, SizeEvidence};
-use crate::schedule::{WORK_PER_SECOND, a_part_of, work_of};
+use crate::schedule::{Part, WORK_PER_SECOND, a_part_of, work_of};
 use pessimum_explore::{Budget, Outcome, PathTest, Witness};
 use pessimum_machine::End;
 use pessimum_report::document;
@@ -131,8 +131,8 @@ impl Job {
         let model = match self.model.take() {
             Some(model) => model,
             None => {
-                let effort = self.options.effort_or_time();
-                let work = TrainOptions::default().work.min(work_of(effort / 30));
+                let part = Part::Modelling.of(self.options.effort_or_time());
+                let work = TrainOptions::default().work.min(work_of(part));
                 let budget = a_part_of(&a_part_of(&self.budget));
                 let program = &self.options.program;
                 let (seed, limits) = (program.random_seed(), program.path_limits());

@@ -5,9 +5,9 @@ use super::{Stage, independent_of_input, is_from_outside};
 use crate::candidates::{self, PolicyKind};
 use crate::error::Error;
 use crate::evidence::{SizeEvidence, cut};
-use crate::schedule::work_of;
+use crate::schedule::{Part, work_of};
 use crate::target::Target;
-use crate::train::{TrainedSize, train_size};
+use crate::train::{Lesson, TrainedSize, train_size};
 use pessimum_explore::{Budget, Outcome};
 use std::sync::Arc;
 
@@ -26,9 +26,13 @@ impl Job {
         budget: &Budget,
     ) -> Result<Vec<TrainedSize>, Error> {
         let target = Arc::clone(&self.lesson);
-        // Entering with one structure after the other takes longer than its work says.
-        let share = if self.takes_structure { 5 } else { 10 };
-        let time = self.options.train_budget.unwrap_or(self.options.effort_or_time() / share);
+        let effort = self.options.effort_or_time();
+        let mut part = Part::Training.of(effort);
+        // No policy is learned for structures: every size is explored in full.
+        if self.takes_structure {
+            part += Part::Learning.of(effort);
+        }
+        let time = self.options.train_budget.unwrap_or(part);
         let total = work_of(time);
         let range = self.options.train.clone().unwrap_or(1..=u64::MAX);
         let fixed = self.options.train.is_some();
@@ -102,7 +106,9 @@ impl Job {
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
-        let size = train_size(target, n, self.options.history_all, budget)?;
+        let lesson =
+            Lesson { history_all: self.options.history_all, workers: self.options.workers };
+        let size = train_size(target, n, lesson, budget)?;
         if let Ok(size) = &size {
             self.keep(&step, size);
         }

@@ -5,7 +5,7 @@ use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
-use super::options::{cost_model, interruptible, program, seeds};
+use super::options::{cost_model, interruptible, program, seeds, workers};
 use super::progress::Watcher;
 use super::sources::Sources;
 use super::values::Axes;
@@ -72,6 +72,7 @@ pub(super) fn run_analysis(
         .history_all(learn.history_all)
         .time(run.time)
         .seed(program_args.seed)
+        .workers(workers(run))
         .cancel(cancel)
         .watch(move |stage| watcher.tell(stage));
     if let Some(sizes) = &learn.sizes {
@@ -82,6 +83,9 @@ pub(super) fn run_analysis(
     }
     if let Some(budget) = learn.train_budget {
         analysis = analysis.train_budget(budget);
+    }
+    if let Some(effort) = run.effort {
+        analysis = analysis.effort(effort);
     }
     if let Some(memory) = limits.memory {
         analysis = analysis.memory(memory);

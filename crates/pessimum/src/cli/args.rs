@@ -107,6 +107,10 @@ pub(crate) struct RunArgs {
     /// Hard stop
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
     pub(crate) time: Duration,
+    /// Work to be done, as the time it takes on a usual machine (default: what --time leaves room
+    /// for). With a hard stop far beyond it the result does not depend on how busy the machine is
+    #[arg(long, value_name = "DURATION", value_parser = duration, hide = true)]
+    pub(crate) effort: Option<Duration>,
     /// Limit of resident memory (default: half of the machine)
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) memory: Option<u64>,

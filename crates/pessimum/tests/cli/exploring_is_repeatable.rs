@@ -53,6 +53,10 @@ fn analyzing() {
         "1..=7",
         "--sizes",
         "10,20",
+        "--effort",
+        "4s",
+        "--time",
+        "600s",
     ]);
     assert_eq!(one, two);
     assert_eq!(one, three);

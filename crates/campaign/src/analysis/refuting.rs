@@ -1,0 +1,311 @@
+//! Inputs that nobody derived, and what they do to a claim: seeds, random samples, an attack on what is
+//! about to be said, and sizes that fell behind.
+
+use super::job::Job;
+use super::strategies::Doubt;
+use super::{Analysis, Stage};
+use crate::error::Error;
+use crate::evidence::SizeEvidence;
+use crate::judge::{judge, points};
+use crate::schedule::{LAST, Part, beyond_all, cut_by_now, instructions_of, one_search};
+use pessimum_entry::Slot;
+use pessimum_fit::fit;
+use pessimum_report::document::{self, Bound, Refuting};
+use pessimum_search::{
+    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
+};
+use std::collections::BTreeSet;
+
+/// Sizes that are attacked, the largest with half of the work.
+const ATTACKED: usize = 3;
+
+/// Sizes of seeds that are looked at for their own sake.
+const OWN_SIZES: usize = 8;
+
+/// Instructions of the random runs of one size.
+const SAMPLED: u64 = 4_000_000;
+
+impl Job {
+    /// Takes in what the user gave; answers the sizes to which it belongs.
+    pub(super) fn take_seeds(&mut self) -> Result<Vec<u64>, Error> {
+        let mut own = BTreeSet::new();
+        for raw in std::mem::take(&mut self.options.seeds) {
+            own.extend(self.mutator.give(&raw, LAST, |n| self.target.at(n))?);
+            self.options.seeds.push(raw);
+        }
+        let known = |n: &u64| self.found.get(n).is_some_and(|size| size.claim().is_exact());
+        let own: Vec<u64> = own.into_iter().filter(|n| !known(n)).collect();
+        Ok(own[own.len().saturating_sub(OWN_SIZES)..].to_vec())
+    }
+
+    /// Runs random inputs of a size, once. One that costs more than all that was found takes its place:
+    /// no worst cost is below that of an input which was run.
+    pub(super) fn run_random_inputs(
+        &mut self,
+        n: u64,
+        size: &mut SizeEvidence,
+    ) -> Result<(), Error> {
+        if self.samples.contains_key(&n) {
+            return Ok(());
+        }
+        let sampled = self.sampled(n, size)?;
+        if let Some(sampled) = &sampled {
+            let test = sampled.costliest.clone().filter(|_| !size.claim().is_exact());
+            let known = size.worst_cost();
+            if let Some(test) = test.filter(|test| known.is_none_or(|cost| test.cost > cost)) {
+                size.surpass(test);
+                self.trust_less(size);
+            }
+            let mean = sampled.cost.map(|(mean, _)| mean);
+            let worst = size.worst_cost().map(|cost| cost as f64);
+            if mean.is_some() && mean != worst {
+                self.independent = false;
+            }
+        }
+        self.samples.insert(n, sampled);
+        Ok(())
+    }
+
+    fn sampled(&self, n: u64, size: &SizeEvidence) -> Result<Option<Sample>, Error> {
+        let at = self.target.at(n)?;
+        let input = size.worst().and_then(|worst| worst.input.as_ref());
+        let slots: Vec<Slot> = match input {
+            Some(input) => input.iter().map(|v| v.0).collect(),
+            None if self.takes_structure => return Ok(None),
+            None => at.setup.invocation.slots(),
+        };
+        let Analysis { seed, samples, .. } = &self.options;
+        let (beginnings, slots) = match self.target.program().structures()? {
+            None => (vec![Vec::new()], slots.as_slice()),
+            Some(source) => (source.draw(n, *samples, *seed), &slots[source.length(&slots)..]),
+        };
+        let how = Sampling {
+            beginnings: &beginnings,
+            slots,
+            seed: *seed,
+            most: *samples,
+            instructions: SAMPLED,
+        };
+        Ok(sample(&at, how)?)
+    }
+
+    /// Whether what was found would be called proven or validated.
+    fn claims(&self) -> bool {
+        judge(&self.evidence()).bound == Bound::Exact
+    }
+
+    /// Attacks what is about to be claimed, with as much work as everything before it took. Where an
+    /// input is found that costs more than the claim says, the claim falls, and what the input has is
+    /// tried at all other sizes.
+    pub(super) fn refute(&mut self) -> Result<(), Error> {
+        if !self.searches() || !self.claims() || cut_by_now(&self.budget).is_some() {
+            return Ok(());
+        }
+        let before = self.ran;
+        let total = self.work_done();
+        let refuted = match self.reached_sizes().is_empty() {
+            true => self.attack_beyond(instructions_of(total))?,
+            false => self.attack(instructions_of(total))?,
+        };
+        let ran = self.ran.since(before);
+        let work = ran.instructions / instructions_of(1);
+        self.refuting = Some(Refuting { work, runs: ran.runs });
+        if let Some(from) = refuted {
+            self.spread(from)?;
+            self.search_again()?;
+        }
+        Ok(())
+    }
+
+    /// Everything that was done so far, in units of work.
+    fn work_done(&self) -> u64 {
+        let walks: u64 = self.found.values().map(|f| f.walk().work).sum();
+        let trials: u64 = self.trials.iter().map(|t| t.work).sum();
+        walks + trials + self.ran.instructions / instructions_of(1)
+    }
+
+    /// The sizes whose cost is not exact.
+    fn reached_sizes(&self) -> Vec<u64> {
+        self.found.iter().filter(|(_, f)| !f.claim().is_exact()).map(|(n, _)| *n).collect()
+    }
+
+    /// Searches the largest sizes that are not exact; answers one at which something worse was found.
+    fn attack(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
+        let mut refuted = None;
+        let sizes: Vec<u64> = self.reached_sizes().into_iter().rev().take(ATTACKED).collect();
+        for (i, &n) in sizes.iter().enumerate() {
+            let last = i + 1 == sizes.len();
+            let part = instructions >> (i + usize::from(!last));
+            self.tell(Stage::Generating { n });
+            let Some(mut size) = self.found.remove(&n) else { continue };
+            if self.search_by_running(n, &mut size, Doubt::Attack(part))? {
+                self.tell_answer(n, &size);
+                refuted = refuted.or(Some(n));
+            }
+            self.found.insert(n, size);
+            if refuted.is_some() || cut_by_now(&self.budget).is_some() {
+                break;
+            }
+        }
+        Ok(refuted)
+    }
+
+    /// Where every size is exact, searches the next ones beyond; a cost above what the rule of all sizes
+    /// foretells makes a size of its own.
+    fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
+        let fit = fit(&points(&self.evidence()));
+        let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
+        let Some(rule) = fit.candidates.first().filter(|_| fit.is_exact()) else { return Ok(None) };
+        for n in beyond_all(largest).into_iter().take(ATTACKED) {
+            if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
+                break;
+            }
+            let mut size = SizeEvidence::nothing();
+            self.tell(Stage::Generating { n });
+            self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
+            let cost = size.worst_cost().map(|cost| cost as f64);
+            if cost.is_some() && cost > rule.predict(n) {
+                self.tell_answer(n, &size);
+                self.found.insert(n, size);
+                return Ok(Some(n));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tries what was found at one size at the others, the nearest first.
+    fn spread(&mut self, from: u64) -> Result<(), Error> {
+        let reached = self.reached_sizes();
+        let (below, above): (Vec<u64>, Vec<u64>) = reached.into_iter().partition(|n| *n < from);
+        for n in below.into_iter().rev().chain(above.into_iter().filter(|n| *n > from)) {
+            if let Some(cut) = cut_by_now(&self.budget) {
+                self.cut_by = Some(cut);
+                break;
+            }
+            if let Some(mut size) = self.found.remove(&n) {
+                if self.search_by_running(n, &mut size, Doubt::Little)? {
+                    self.tell_answer(n, &size);
+                }
+                self.found.insert(n, size);
+            }
+        }
+        Ok(())
+    }
+
+    /// A size that costs less than a smaller one, though what the smaller one has was tried at it, tells
+    /// of the search and not of the program: it is left out, and said to be.
+    pub(super) fn leave_out_starved_sizes(&mut self) {
+        let mut most: Option<(u64, u64)> = None;
+        let mut starved = Vec::new();
+        for (&n, size) in &self.found {
+            let settled = size.is_settled() || size.is_disputed();
+            match (size.worst_cost(), most) {
+                (Some(cost), Some((m, before))) if !settled && cost < before => {
+                    starved.push((n, format!("nothing was found that costs as much as {before} at n = {m} ({cost}): with more --time it may be")));
+                }
+                (None, _) if !settled => {
+                    starved.push((n, "no input was found on which the program ends".to_owned()));
+                }
+                (Some(cost), before) if before.is_none_or(|(_, before)| cost > before) => {
+                    most = Some((n, cost));
+                }
+                _ => {}
+            }
+        }
+        for (n, why) in starved {
+            self.found.remove(&n);
+            self.findings.push(document::Finding {
+                kind: "size_left_out".to_owned(),
+                message: format!("n = {n} is left out: {why}"),
+                at: None,
+                n: Some(n),
+                input: None,
+            });
+        }
+    }
+
+    /// The family of inputs that growth is read from, where costs were only reached.
+    pub(super) fn choose_family(&mut self) -> Result<(), Error> {
+        if self.takes_structure || self.claims() {
+            return Ok(());
+        }
+        let numbers: Vec<u64> = self.found.keys().copied().collect();
+        let mut sizes: Vec<AtSize> = Vec::new();
+        for &n in &numbers {
+            sizes.push((*self.target.at(n)?).clone());
+        }
+        let effort = self.options.effort_or_time();
+        let instructions = one_search(effort, Part::Refuting, !self.trials.is_empty());
+        let made = self.mutator.family(&sizes, instructions, &self.budget)?;
+        // What a policy leads to is a family as well, if it leads to every size.
+        let followed = self.found.iter().filter(|(_, f)| !f.was_searched());
+        let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
+        let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
+        let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
+        self.family = Family::costliest(by_policy.into_iter().chain(made).collect(), &numbers);
+        Ok(())
+    }
+}
+
+const _: () = assert!(INSTRUCTIONS_PER_SECOND.is_multiple_of(crate::schedule::WORK_PER_SECOND));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use pessimum_entry::InputValues;
+    use pessimum_explore::{Outcome, PathTest, Witness};
+    use std::time::Duration;
+
+    fn job() -> Job {
+        let module = include_bytes!("../../../pessimum/examples/insertion_sort.wasm");
+        let program = Program::new("insertion_sort", module.as_slice());
+        let program = program.and_then(|p| p.call("sort(&i32[n], n)")).expect("it can be called");
+        let options = Analysis::of(program)
+            .train(1..=8)
+            .workers(3)
+            .effort(Duration::from_secs(4))
+            .time(Duration::from_secs(600));
+        Job::new(options).expect("it can be analysed")
+    }
+
+    fn searched(cost: u64) -> SizeEvidence {
+        let test = PathTest { input: Some(InputValues::new()), cost, instructions: 1, trap: None };
+        let outcome = Outcome::of_one_path(Witness { test, path: Vec::new() });
+        SizeEvidence::searched(outcome, 0.0)
+    }
+
+    #[test]
+    fn a_row_below_a_smaller_size_is_left_out_and_said_to_be() {
+        let mut job = job();
+        for (n, cost) in [(10, 500), (12, 5_474_124), (15, 4578), (20, 4578), (25, 6_000_000)] {
+            job.found.insert(n, searched(cost));
+        }
+        job.found.insert(30, SizeEvidence::nothing());
+        job.leave_out_starved_sizes();
+        assert_eq!(job.found.keys().copied().collect::<Vec<_>>(), [10, 12, 25]);
+        let left_out: Vec<_> = job.findings.iter().filter(|f| f.kind == "size_left_out").collect();
+        assert_eq!(left_out.iter().map(|f| f.n).collect::<Vec<_>>(), [15, 20, 30].map(Some));
+        assert!(left_out[0].message.contains("5474124 at n = 12"), "{}", left_out[0].message);
+    }
+
+    /// An exact cost may fall: it is the truth.
+    #[test]
+    fn an_exact_row_stays() {
+        let mut job = job();
+        job.found.insert(10, searched(500));
+        let mut whole = searched(3).walk().clone();
+        whole.complete = true;
+        job.found.insert(11, SizeEvidence::explored(whole, 0.0));
+        job.leave_out_starved_sizes();
+        assert_eq!(job.found.len(), 2);
+    }
+
+    #[test]
+    fn training_is_shared_out() {
+        let mut job = job();
+        let budget = job.budget.clone();
+        let trained = job.training(&[], &budget).expect("it can be explored");
+        assert_eq!(trained.last().map(|s| (s.n, s.outcome.threads)), Some((8, 3)));
+    }
+}

@@ -1,0 +1,224 @@
+//! Families of inputs: one recipe that gives an input for every size.
+//!
+//! The costliest inputs that a search finds at different sizes need have nothing in common: a search
+//! that catches up, or falls behind, bends the curve of its best costs. The costs of one family are
+//! the growth of something that exists, however well the search did at each size.
+
+use crate::at_size::AtSize;
+use crate::groups::{Group, Groups, joined, shape};
+use crate::mutate::{Mutator, START};
+use crate::orders::{Order, orders};
+use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_entry::CostModel;
+use pessimum_explore::Budget;
+use pessimum_machine::{End, LoadError};
+use std::time::Instant;
+
+/// What gives an input for every size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FamilyRecipe {
+    /// The same value everywhere.
+    Fill(u64),
+    /// A plain order.
+    Order(Order),
+    /// One input, drawn out or cut.
+    Stretched {
+        /// Its values, array by array.
+        from: Vec<Vec<u64>>,
+        /// How it is drawn out.
+        recipe: Recipe,
+    },
+    /// What a policy leads to. Such inputs are made by exploring, not here.
+    Policy,
+}
+
+/// Inputs of one recipe, with what they cost.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// What makes them.
+    pub recipe: FamilyRecipe,
+    /// (n, cost), the sizes in ascending order. Sizes at which the recipe makes no input that ends
+    /// normally are missing.
+    pub costs: Vec<(u64, u64)>,
+}
+
+impl Family {
+    /// How much the family costs at the larger half of these sizes: the sum of the logarithms, so that
+    /// no single size outweighs the others. A size that is missing adds nothing.
+    fn weight(&self, sizes: &[u64]) -> f64 {
+        let larger = &sizes[sizes.len() / 2..];
+        let counted = self.costs.iter().filter(|(n, _)| larger.contains(n));
+        counted.map(|(_, cost)| (*cost as f64 + 1.0).ln()).sum()
+    }
+
+    /// The family that costs most at the larger half of these sizes; of equal ones the first.
+    pub fn costliest(families: Vec<Family>, sizes: &[u64]) -> Option<Family> {
+        let mut best: Option<(f64, Family)> = None;
+        for family in families {
+            let weight = family.weight(sizes);
+            if best.as_ref().is_none_or(|(most, _)| weight > *most) {
+                best = Some((weight, family));
+            }
+        }
+        best.map(|(_, family)| family)
+    }
+}
+
+impl FamilyRecipe {
+    /// The input of a shape; `None` where the recipe makes none.
+    fn groups(&self, shape: &[Group]) -> Option<Groups> {
+        match self {
+            FamilyRecipe::Fill(value) => {
+                let admitted = shape.iter().all(|g| g.slot.admits(*value));
+                admitted.then(|| shape.iter().map(|g| vec![*value; g.len]).collect())
+            }
+            FamilyRecipe::Order(order) => {
+                shape.iter().map(|g| order.array(g.slot, g.len)).collect()
+            }
+            FamilyRecipe::Stretched { from, recipe } if from.len() == shape.len() => {
+                let pairs = shape.iter().zip(from);
+                pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
+            }
+            FamilyRecipe::Stretched { .. } | FamilyRecipe::Policy => None,
+        }
+    }
+}
+
+/// Recipes that are run at every size, of those that cost most at the largest.
+const FINALISTS: usize = 4;
+
+impl Mutator {
+    /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go;
+    /// `None` where no recipe makes an input. The sizes are in ascending order.
+    pub fn family(
+        &self,
+        sizes: &[AtSize],
+        instructions: u64,
+        budget: &Budget,
+    ) -> Result<Option<Family>, LoadError> {
+        let Some(largest) = sizes.last() else { return Ok(None) };
+        if *largest.module.cost_model() == CostModel::Decisions {
+            return Ok(None);
+        }
+        let mut runs = Runs { left: instructions, budget };
+        let Some(at_largest) = shape(largest)? else { return Ok(None) };
+        let mut ranked: Vec<(u64, FamilyRecipe)> = Vec::new();
+        for recipe in self.family_recipes(&at_largest) {
+            if runs.is_over() {
+                break;
+            }
+            if let Some(cost) = runs.cost(largest, &at_largest, &recipe)? {
+                let place = ranked.partition_point(|(most, _)| *most >= cost);
+                if place < FINALISTS {
+                    ranked.insert(place, (cost, recipe));
+                    ranked.truncate(FINALISTS);
+                }
+            }
+        }
+        let finalists = ranked.into_iter().map(|(_, recipe)| Family { recipe, costs: Vec::new() });
+        let mut families: Vec<Family> = finalists.collect();
+        // These few are run to the end: a family without its sizes is none.
+        runs.left = u64::MAX;
+        for at in sizes {
+            let Some(shape) = shape(at)? else { continue };
+            for family in &mut families {
+                if let Some(cost) = runs.cost(at, &shape, &family.recipe)? {
+                    family.costs.push((at.n, cost));
+                }
+            }
+        }
+        let numbers: Vec<u64> = sizes.iter().map(|at| at.n).collect();
+        Ok(Family::costliest(families, &numbers))
+    }
+
+    /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills,
+    /// and the costliest inputs drawn out in every way.
+    fn family_recipes(&self, shape: &[Group]) -> Vec<FamilyRecipe> {
+        let mut all: Vec<FamilyRecipe> = Vec::new();
+        let mut add = |recipe: FamilyRecipe| {
+            if !all.contains(&recipe) {
+                all.push(recipe);
+            }
+        };
+        let best: Vec<&Groups> = self.costliest().collect();
+        let longest = |groups: &Groups| groups.iter().map(Vec::len).max().unwrap_or(0);
+        for groups in best.iter().rev() {
+            for recipe in recipes(longest(groups)) {
+                let mut arrays = shape.iter().zip(groups.iter()).filter(|(g, _)| g.len > 1);
+                if arrays.all(|(g, values)| recipe.explains(values, g.slot)) {
+                    add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });
+                }
+            }
+        }
+        if let Some(largest) = best.last() {
+            for recipe in SHORTER {
+                add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
+            }
+        }
+        orders().into_iter().for_each(|order| add(FamilyRecipe::Order(order)));
+        self.words().iter().for_each(|word| add(FamilyRecipe::Fill(*word)));
+        for groups in best.iter().rev() {
+            for recipe in recipes(longest(groups)) {
+                add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });
+            }
+        }
+        all
+    }
+}
+
+/// Runs within a number of instructions.
+struct Runs<'a> {
+    left: u64,
+    budget: &'a Budget,
+}
+
+impl Runs<'_> {
+    /// What the input of a recipe costs, if it makes one that ends normally.
+    fn cost(
+        &mut self,
+        at: &AtSize,
+        shape: &[Group],
+        recipe: &FamilyRecipe,
+    ) -> Result<Option<u64>, LoadError> {
+        let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
+            return Ok(None);
+        };
+        let (end, machine) = at.run(joined(shape, &groups))?;
+        let counters = machine.counters();
+        self.left = self.left.saturating_sub(counters.all_instructions + START);
+        let asked: usize = shape.iter().map(|g| g.len).sum();
+        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        Ok(ended.then_some(counters.cost))
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn family(costs: &[(u64, u64)]) -> Family {
+        Family { recipe: FamilyRecipe::Policy, costs: costs.to_vec() }
+    }
+
+    #[test]
+    fn the_larger_sizes_decide() {
+        let line = family(&[(1, 42), (10, 420), (100, 4200), (200, 8400)]);
+        let square = family(&[(1, 1), (10, 50), (100, 5000), (200, 20_000)]);
+        let sizes = [1, 10, 100, 200];
+        let best = Family::costliest(vec![line, square.clone()], &sizes);
+        assert_eq!(best, Some(square));
+    }
+
+    /// A lucky input at the largest size does not outweigh what it costs below.
+    #[test]
+    fn one_size_alone_does_not_decide() {
+        let even = family(&[(10, 100), (20, 400), (30, 900), (40, 1600)]);
+        let lucky = family(&[(10, 10), (20, 20), (30, 30), (40, 1601)]);
+        let best = Family::costliest(vec![lucky, even.clone()], &[10, 20, 30, 40]);
+        assert_eq!(best, Some(even));
+    }
+}

@@ -1,0 +1,92 @@
+//! How the values of an input belong together: arrays and scalars.
+
+use crate::at_size::AtSize;
+use pessimum_entry::{Arg, InputValues, Invocation, Slot};
+use pessimum_machine::LoadError;
+
+/// Values that belong together: an array, or a scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Group {
+    pub(crate) slot: Slot,
+    pub(crate) len: usize,
+}
+
+/// The values of an input, group by group.
+pub(crate) type Groups = Vec<Vec<u64>>;
+
+/// An input, group by group; `None` where the groups are others.
+pub(crate) fn divided(shape: &[Group], input: &InputValues) -> Option<Groups> {
+    let mut values = input.iter().map(|v| v.1);
+    let groups: Groups = shape.iter().map(|g| values.by_ref().take(g.len).collect()).collect();
+    let whole = shape.iter().zip(&groups).all(|(g, values)| g.len == values.len());
+    (whole && values.next().is_none()).then_some(groups)
+}
+
+/// The groups as one input.
+pub(crate) fn joined(shape: &[Group], groups: &[Vec<u64>]) -> InputValues {
+    let mut input = InputValues::new();
+    for (group, values) in shape.iter().zip(groups) {
+        values.iter().for_each(|bits| input.push(group.slot, *bits));
+    }
+    input
+}
+
+/// Bytes that inputs of this shape take.
+pub(crate) fn bytes(shape: &[Group]) -> usize {
+    shape.iter().map(|g| g.len * g.slot.ty.bytes() as usize).sum()
+}
+
+/// Raw bytes as values of this shape: what is missing is zero, what is too much is left out, and a
+/// value outside its domain is the nearest inside.
+pub(crate) fn read(shape: &[Group], raw: &[u8]) -> Groups {
+    let mut rest = raw;
+    let mut next = |slot: Slot| {
+        let (head, tail) = rest.split_at(rest.len().min(slot.ty.bytes() as usize));
+        rest = tail;
+        let bits = head.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+        match (slot.domain, slot.ty.integer(bits)) {
+            (Some((low, high)), Some(value)) => value.clamp(low, high) as u64 & slot.ty.mask(),
+            _ => bits,
+        }
+    };
+    shape.iter().map(|g| (0..g.len).map(|_| next(g.slot)).collect()).collect()
+}
+
+/// How the values of a size belong together; `None` for inputs that are not plain values.
+pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
+    let setup = &at.setup;
+    Ok(match &setup.invocation {
+        Invocation::Call(call) if !call.args.is_empty() => {
+            let mut groups = Vec::new();
+            for arg in &call.args {
+                match *arg {
+                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1 }),
+                    Arg::Array { slot, len } => groups.push(Group { slot, len: len as usize }),
+                    Arg::Const(_) | Arg::Bytes(_) => {}
+                    Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
+                }
+            }
+            Some(groups)
+        }
+        Invocation::Stdin { .. } | Invocation::Argv { .. } => {
+            Some(grouped(setup.invocation.slots().into_iter()))
+        }
+        // What it asks for is found out by running it.
+        Invocation::Call(_) | Invocation::Program { .. } => {
+            let (_, machine) = at.run(InputValues::new())?;
+            Some(grouped(machine.inputs().iter().map(|input| input.slot)))
+        }
+    })
+}
+
+/// Neighbours of the same kind are one group.
+fn grouped(slots: impl Iterator<Item = Slot>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for slot in slots {
+        match groups.last_mut() {
+            Some(group) if group.slot == slot => group.len += 1,
+            _ => groups.push(Group { slot, len: 1 }),
+        }
+    }
+    groups
+}
