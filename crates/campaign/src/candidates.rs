@@ -485,9 +485,11 @@ mod tests {
         let program = Program::new("insertion_sort", bytes).expect("the example is a module");
         let program = program.call("sort(&i32[n], n)").expect("it sorts");
         let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
-        let train = |n| train_size(&target, n, false, Budget::default()).expect("it runs");
-        let mut sizes: Vec<TrainedSize> =
-            (1..=5).map(|n| train(n).expect("small sizes are finished")).collect();
+        let train = |n| {
+            let trained = train_size(&target, n, false, Budget::default()).expect("it runs");
+            trained.expect("small sizes are finished")
+        };
+        let mut sizes: Vec<TrainedSize> = (1..=5).map(train).collect();
         let validated = |sizes: &[TrainedSize]| {
             validate(&target, PolicyKind::Wise, sizes, &Budget::default()).expect("it runs")
         };
