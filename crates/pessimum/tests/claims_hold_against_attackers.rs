@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Inputs that are run against each claim.
-const RUNS: u64 = 40;
+const RUNS: u64 = 12;
 
 /// A result of a fixed amount of work, however busy the machine is.
 fn result(program: &Program) -> Result<AnalysisResult, Error> {
-    let analysis = Analysis::of(program.clone()).effort(Duration::from_secs(1));
+    let analysis = Analysis::of(program.clone()).effort(Duration::from_millis(200));
     analysis.time(Duration::from_secs(600)).samples(0).run()
 }
 
@@ -59,7 +59,7 @@ fn no_claim_falls() {
     });
     let (tried, mut fallen) = all.into_inner().expect("no thread panicked");
     fallen.sort();
-    assert!(tried > 300, "only {tried} claims to attack");
+    assert!(tried > 200, "only {tried} claims to attack");
     assert!(fallen.is_empty(), "\n{}", fallen.join("\n"));
 }
 
