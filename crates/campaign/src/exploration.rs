@@ -51,7 +51,7 @@ impl Default for Exploration {
             search: None,
             seed: 0,
             seeds: Vec::new(),
-            merge: Merge::On,
+            merge: Merge::Off,
             budget: Budget::default(),
             progress: None,
         }

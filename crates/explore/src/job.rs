@@ -164,6 +164,8 @@ impl InOrder {
 fn can_merge(plan: &Plan) -> bool {
     let options = &plan.options;
     options.merge != Merge::Off
+        // Each structure has a tree of its own, and the trees are added up as they are.
+        && plan.over.is_none()
         && adds_up(plan.module.cost_model())
         && !options.count_decisions
         && !options.include_traps

@@ -35,7 +35,9 @@ fn each_size_is_answered_before_the_next_one_is_begun() {
     let costs: Vec<_> = answers(&told).iter().map(|a| (a.1, a.2, a.3)).collect();
     let exact = (1..=5).map(|n| (n, Some(n * n), true));
     let generated = [8, 12].map(|n| (n, Some(n * n), false));
-    assert_eq!(costs, exact.chain(generated).collect::<Vec<_>>());
+    let asked: Vec<_> = exact.chain(generated).collect();
+    // Sizes that the growth needs beside those may follow.
+    assert_eq!(costs[..asked.len()], asked);
     for (at, n, ..) in answers(&told) {
         let begun = &told[at - 1];
         let own = matches!(begun, Stage::Training { n: m } | Stage::Generating { n: m } if *m == n);
@@ -64,7 +66,9 @@ fn no_answer_is_taken_back() {
     let sizes = result.document.training.iter().chain(&result.document.sizes);
     let mut reported: Vec<_> = sizes.map(|s| (s.n, s.worst_cost, s.exact)).collect();
     reported.sort_unstable();
-    assert_eq!(answers(&told).iter().map(|a| (a.1, a.2, a.3)).collect::<Vec<_>>(), reported);
+    let mut told: Vec<_> = answers(&told).iter().map(|a| (a.1, a.2, a.3)).collect();
+    told.sort_unstable();
+    assert_eq!(told, reported);
 }
 
 #[test]

@@ -22,6 +22,19 @@ fn altered<T: DeserializeOwned>(name: &str, text: &str, instead: bool) -> T {
     serde_json::from_value(value).expect("still such a document")
 }
 
+/// Fields whose text is one of a few words, which reading holds it to.
+const WORDS: [&str; 9] = [
+    "verdict",
+    "policy",
+    "method",
+    "basis",
+    "bound",
+    "confidence",
+    "replayed",
+    "cut_by",
+    "cost_independent_of_input",
+];
+
 fn alter(value: &mut Value, text: &str, instead: bool) {
     match value {
         Value::String(old) if instead => text.clone_into(old),
@@ -29,8 +42,7 @@ fn alter(value: &mut Value, text: &str, instead: bool) {
         Value::Array(all) => all.iter_mut().for_each(|v| alter(v, text, instead)),
         Value::Object(all) => {
             for (key, value) in all.iter_mut() {
-                // A verdict, and what a policy says of an edge.
-                let word = value.is_string() && ["verdict", "policy"].contains(&key.as_str());
+                let word = value.is_string() && WORDS.contains(&key.as_str());
                 if !word {
                     alter(value, text, instead);
                 }

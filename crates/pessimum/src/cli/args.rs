@@ -272,8 +272,9 @@ pub(crate) struct ExploreArgs {
     /// Paths that a search follows
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) steps: u64,
-    /// Walk a state once and reuse what lies below it
-    #[arg(long, value_enum, default_value_t = MergeMode::On)]
+    /// Walk a state once and reuse what lies below it: exact at sizes that cannot be enumerated, with
+    /// fewer tests
+    #[arg(long, value_enum, default_value_t = MergeMode::Off)]
     pub(crate) merge: MergeMode,
 }
 

@@ -27,10 +27,10 @@ fn a_log_gets_a_line_when_a_stage_ends() {
     assert_eq!(
         lines,
         [
-            "n = 4: worst 16 (exact), 24 paths; so far ≈ n^2",
+            "n = 5: worst 25 (exact), 120 paths; so far ≈ n^2",
             "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; small sizes explored",
             "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; going on by a wise policy, validated",
-            "n = 30: worst 900, 1 path; so far ≈ n^2; sizes generated",
+            "n = 23: worst 529, 1 path; so far ≈ n^2; sizes generated",
         ]
     );
     assert_eq!(run(&[job.as_slice(), &["--quiet"]].concat()).exits(0).stderr, "");
