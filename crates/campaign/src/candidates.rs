@@ -486,11 +486,11 @@ mod tests {
         let program = program.call("sort(&i32[n], n)").expect("it sorts");
         let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
         let train = |n| {
-            train_size(&target, n, Lesson { history_all: false, workers: 1 }, Budget::default())
-                .expect("it runs")
+            let lesson = Lesson { history_all: false, workers: 1 };
+            let trained = train_size(&target, n, lesson, Budget::default()).expect("it runs");
+            trained.expect("small sizes are finished")
         };
-        let mut sizes: Vec<TrainedSize> =
-            (1..=5).map(|n| train(n).expect("small sizes are finished")).collect();
+        let mut sizes: Vec<TrainedSize> = (1..=5).map(train).collect();
         let validated = |sizes: &[TrainedSize]| {
             validate(&target, PolicyKind::Wise, sizes, &Budget::default()).expect("it runs")
         };

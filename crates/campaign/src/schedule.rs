@@ -121,7 +121,7 @@ pub(crate) fn rungs(most: u64) -> Vec<u64> {
 /// of two, where tables grow and recursions change their depth, and primes half-way between, which
 /// nothing divides.
 fn held_out(most: u64) -> Vec<u64> {
-    let is_prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let around = |k: u32| {
         let power = 1u64 << k;
         let prime = (power..power + power / 2).rev().find(is_prime);

@@ -16,7 +16,10 @@ pub struct SourceText<'a> {
 }
 
 /// What gives the text of a file.
-struct Reader<'a>(Box<dyn Fn(&str) -> Option<String> + 'a>);
+struct Reader<'a>(Box<ReadSource<'a>>);
+
+/// Gives the text of a file by its name, if it may be read.
+type ReadSource<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 impl std::fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
