@@ -86,7 +86,7 @@ pub struct Growth {
     /// All classes that are left, in order of growth; empty where the costs are described as well
     /// without any.
     pub left: Vec<Class>,
-    /// The formula of the first of [`Growth::candidates`], if a class is claimed.
+    /// The formula of the first candidate, if a class is claimed.
     pub formula: Option<String>,
     /// Is the formula a law that predicted powers of two, their neighbours, odd sizes and every
     /// residue it speaks of, and that no size from [`Growth::holds_from`] on contradicts?
