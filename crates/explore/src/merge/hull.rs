@@ -79,10 +79,10 @@ impl Hull {
         for (t, &value) in values.iter().enumerate() {
             let shell = &mut entries[t * t..(t + 1) * (t + 1)];
             for (j, &other) in values[..=t].iter().enumerate() {
-                shell[j] = value - other;
+                shell[j] = value.saturating_sub(other);
             }
             for (i, &other) in values[..t].iter().enumerate() {
-                shell[t + 1 + i] = other - value;
+                shell[t + 1 + i] = other.saturating_sub(value);
             }
         }
         let mut windows = Vec::with_capacity(2 * inputs as usize);

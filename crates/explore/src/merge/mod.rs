@@ -296,10 +296,10 @@ impl Merger {
                     // With an order that is known, it makes the order strict.
                     let closed = solver.close(arena);
                     for weak in [Some(apart), turned(apart)].into_iter().flatten() {
-                        if closed.at(weak.x, weak.y) == weak.k - 1 {
+                        if closed.at(weak.x, weak.y) == weak.k.saturating_sub(1) {
                             self.domains(arena, weak);
                             self.found.asserted.need(weak);
-                            let strict = Difference { k: weak.k - 1, ..weak };
+                            let strict = Difference { k: weak.k.saturating_sub(1), ..weak };
                             self.found.asserted.edges.push(strict);
                         }
                     }
@@ -340,7 +340,8 @@ impl Merger {
                     self.found.asserted.member_need(v, set);
                 }
                 Simple::Apart(apart) if closed.are_apart(apart) => {
-                    let strict = |weak: Difference| Difference { k: weak.k - 1, ..weak };
+                    let strict =
+                        |weak: Difference| Difference { k: weak.k.saturating_sub(1), ..weak };
                     let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
                     if let Some(need) = sides.into_iter().find(|d| closed.at(d.x, d.y) <= d.k) {
                         self.found.asserted.need(need);
