@@ -266,6 +266,24 @@ fn a_limit_that_depends_on_the_way_is_kept() {
     }
 }
 
+/// Differences of 64 bits do not fit into words: such orders are not merged by, and nothing overflows.
+#[test]
+fn orders_of_wide_numbers_are_kept_whole() {
+    let text = format!(
+        r#"(module (memory 1) {WORK} (func (export "f")
+            (param $a i64) (param $b i64) (param $x i64) (param $y i64) (param $z i64)
+            (if (i64.lt_s (local.get $x) (local.get $y)) (then)
+                (else (if (i64.lt_u (local.get $a) (local.get $b)) (then (return)))))
+            (if (i64.gt_s (local.get $z) (i64.const 5)) (then (call $work (i32.const 3))))
+            (if (i64.lt_s (local.get $x) (local.get $y)) (then (call $work (i32.const 20))))
+            (if (i64.ne (local.get $a) (i64.const -9223372036854775808))
+                (then (call $work (i32.const 9))))
+            (if (i64.lt_s (local.get $a) (local.get $x)) (then (call $work (i32.const 2))))))"#
+    );
+    let slots = [Slot::any(Type::I64); 5];
+    Case::new(&text, &slots, &CostModel::Instructions).check("wide");
+}
+
 #[test]
 fn costs_that_do_not_add_up_are_not_merged() {
     let text = program(&format!("(memory 1) {WORK}"), &two_ways("", "", ""));

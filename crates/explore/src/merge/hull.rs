@@ -36,24 +36,18 @@ fn one_member(bits: u64) -> Members {
     members
 }
 
-/// A model of the differences whose values are apart where they may be, unless the present one is
-/// like that: equal values fit into fewer path conditions.
+/// A model of the differences whose values are apart where they may be, in the order of the present
+/// ones: values that touch fit into fewer path conditions.
 fn apart(closed: Closed<'_>, values: &[i64]) -> Option<Vec<i64>> {
     let all: Vec<Number> = [Number::ZERO].into_iter().chain(closed.active()).collect();
     let m = all.len();
     let d: Vec<i64> = all.iter().flat_map(|x| all.iter().map(move |y| closed.at(*x, *y))).collect();
     let equal = |i: usize, j: usize| d[i * m + j].saturating_add(d[j * m + i]) == 0;
-    let touches = |i: usize, j: usize| {
-        i != j && d[i * m + j] <= 0 && !equal(i, j) && values[i] - values[j] == d[i * m + j]
-    };
-    if !(1..m).any(|i| (1..m).any(|j| touches(i, j))) {
-        return None;
-    }
     // From below: each as low as those before it allow, and a gap above them.
     let before = |i: usize| (1..m).filter(|j| d[j * m + i] <= 0).count();
     let mut order: Vec<(i64, usize, usize)> = (1..m).map(|i| (values[i], before(i), i)).collect();
     order.sort_unstable();
-    [1024, 1].into_iter().find_map(|gap| {
+    [1 << 16, 1 << 8, 1].into_iter().find_map(|gap: i64| {
         let mut found = vec![0i64; m];
         let start = -(m as i64) * gap / 2;
         for (at, &(_, _, i)) in order.iter().enumerate() {
@@ -85,10 +79,10 @@ impl Hull {
         for (t, &value) in values.iter().enumerate() {
             let shell = &mut entries[t * t..(t + 1) * (t + 1)];
             for (j, &other) in values[..=t].iter().enumerate() {
-                shell[j] = value - other;
+                shell[j] = value.saturating_sub(other);
             }
             for (i, &other) in values[..t].iter().enumerate() {
-                shell[t + 1 + i] = other - value;
+                shell[t + 1 + i] = other.saturating_sub(value);
             }
         }
         let mut windows = Vec::with_capacity(2 * inputs as usize);
@@ -161,7 +155,7 @@ impl Hull {
 }
 
 /// How far from the values of a hull those of other inputs are put: room for their differences.
-const NEARBY: i64 = 1 << 16;
+const NEARBY: i64 = 1 << 22;
 
 /// A reading, or none for zero, and its row, if it has one.
 type Row = (Option<u32>, Option<usize>);
@@ -293,7 +287,7 @@ impl Renamed {
             loose
         } else {
             let here = |i: &usize| rows[*i].is_some();
-            [(true, 1), (true, 0), (false, 0)]
+            [(true, 4096), (true, 256), (true, 16), (true, 1), (true, 0), (false, 0)]
                 .into_iter()
                 .find_map(|(near, apart)| {
                     let mut d = loose.clone();

@@ -182,6 +182,9 @@ pub(crate) struct Merger {
 const FIRST_JUDGED: u64 = 1 << 21;
 const LAST_JUDGED: u64 = 1 << 26;
 
+/// Work up to which states are walked again where a reuse would leave the paths uncounted.
+const COUNTED_WORK: u64 = 1 << 27;
+
 /// Looks from which something can be told.
 const LEAST_LOOKS: u64 = 512;
 
@@ -293,10 +296,10 @@ impl Merger {
                     // With an order that is known, it makes the order strict.
                     let closed = solver.close(arena);
                     for weak in [Some(apart), turned(apart)].into_iter().flatten() {
-                        if closed.at(weak.x, weak.y) == weak.k - 1 {
+                        if closed.at(weak.x, weak.y) == weak.k.saturating_sub(1) {
                             self.domains(arena, weak);
                             self.found.asserted.need(weak);
-                            let strict = Difference { k: weak.k - 1, ..weak };
+                            let strict = Difference { k: weak.k.saturating_sub(1), ..weak };
                             self.found.asserted.edges.push(strict);
                         }
                     }
@@ -337,7 +340,8 @@ impl Merger {
                     self.found.asserted.member_need(v, set);
                 }
                 Simple::Apart(apart) if closed.are_apart(apart) => {
-                    let strict = |weak: Difference| Difference { k: weak.k - 1, ..weak };
+                    let strict =
+                        |weak: Difference| Difference { k: weak.k.saturating_sub(1), ..weak };
                     let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
                     if let Some(need) = sides.into_iter().find(|d| closed.at(d.x, d.y) <= d.k) {
                         self.found.asserted.need(need);
@@ -399,19 +403,30 @@ impl Merger {
         most_instructions: u64,
     ) -> Look {
         let mut expected = None;
+        let mut keyed = true;
         if machine.is_comparable()
             && let Some(hit) = self.find(machine, arena, solver, asked)
             && at.instructions + self.table.entries[hit.entry as usize].below.instructions
                 <= most_instructions
         {
-            if self.mode == Merge::On {
+            let below = &self.table.entries[hit.entry as usize].below;
+            if self.mode == Merge::On
+                && self.counted
+                && at.work < COUNTED_WORK
+                && unsure(below, arena)
+            {
+                // Paths are still few enough to be counted one by one.
+                self.saved = self.saved.saturating_add(below.work);
+                keyed = false;
+            } else if self.mode == Merge::On {
                 self.reuse(arena, solver, &hit, at);
                 return Look::Known;
+            } else {
+                self.reuses += 1;
+                expected = Some(hit.entry);
             }
-            self.reuses += 1;
-            expected = Some(hit.entry);
         }
-        self.push(machine, arena, solver, asked, at, true, expected);
+        self.push(machine, arena, solver, asked, at, keyed, expected);
         self.states += 1;
         Look::Walk
     }
@@ -540,8 +555,7 @@ impl Merger {
         let entry = &self.table.entries[hit.entry as usize];
         let below = &entry.below;
         self.saved = self.saved.saturating_add(below.work);
-        // Which parts of a value are decided, and in which order, depends on terms that are dead.
-        if below.splits || (below.regions && arena.has_tags()) {
+        if unsure(below, arena) {
             self.counted = false;
         }
         let path = below.worst.map_or(END, |worst| worst.1);
@@ -723,6 +737,12 @@ impl Merger {
     pub(crate) fn work(&self) -> u64 {
         self.writer.work() + self.fitted
     }
+}
+
+/// Whether the number of paths below a state may differ in another: which parts of a value are
+/// decided, and in which order, depends on terms that are gone.
+fn unsure(below: &Below, arena: &Arena) -> bool {
+    below.splits || (below.regions && arena.has_tags())
 }
 
 /// A hash of the numbers that a state holds somewhere, and of where it holds terms.

@@ -211,7 +211,7 @@ impl Asserted {
         if distance[goal] > need.k {
             return None;
         }
-        let mut slack = need.k - distance[goal];
+        let mut slack = need.k.saturating_sub(distance[goal]);
         let mut node = goal;
         let mut steps = 0;
         while node != start {

@@ -81,7 +81,7 @@ impl Closure {
                     {
                         let node = &graph.nodes[n as usize];
                         self.add(at as usize, 0, limited(node.hi));
-                        self.add(0, at as usize, limited(-node.lo));
+                        self.add(0, at as usize, limited_below(node.lo));
                     }
                 }
                 Step::Var | Step::Ne | Step::Set | Step::Link => {}
@@ -179,7 +179,7 @@ impl Closure {
         self.position[n as usize] = t as u32;
         self.active.push(n);
         let node = &graph.nodes[n as usize];
-        let (hi, lo) = (limited(node.hi), limited(-node.lo));
+        let (hi, lo) = (limited(node.hi), limited_below(node.lo));
         for j in 0..t {
             let entry = sum(hi, self.at(0, j));
             self.entries.push(entry);
@@ -235,7 +235,17 @@ impl Closure {
 
 #[inline]
 fn sum(a: i64, b: i64) -> i64 {
-    if a >= NO_BOUND || b >= NO_BOUND { NO_BOUND } else { (a + b).min(NO_BOUND) }
+    // Beyond what 32 bits can be apart nothing is claimed to be exact.
+    if a >= NO_BOUND || b >= NO_BOUND {
+        NO_BOUND
+    } else {
+        a.saturating_add(b).clamp(-NO_BOUND, NO_BOUND)
+    }
+}
+
+/// A lower bound of a node as a difference from zero.
+fn limited_below(bound: i64) -> i64 {
+    bound.checked_neg().map_or(NO_BOUND, limited)
 }
 
 /// A bound of a node, or none where it is out of reach.
