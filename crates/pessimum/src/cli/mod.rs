@@ -77,8 +77,14 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Err(told) => return tell(&told, &out),
     };
     let result = match cli.command {
-        Command::Analyze(args) => analyze::analyze(&args, &out),
-        Command::Check(args) => check::check(&args, &out),
+        Command::Analyze(mut args) => {
+            args.run.be_patient();
+            analyze::analyze(&args, &out)
+        }
+        Command::Check(mut args) => {
+            args.run.be_patient();
+            check::check(&args, &out)
+        }
         Command::Explore(args) => explore::explore(&args, &out),
         Command::Generate(args) => generate::generate(&args, &out),
         Command::Replay(args) => replay::replay(&args, &out),
