@@ -113,13 +113,13 @@ struct Node {
     solver: pessimum_solver::Mark,
     observer: u64,
     path: u32,
-    here: Here,
-    rest: Rest,
+    state: PathState,
+    pending: Pending,
 }
 
 /// What belongs to a point of the path and is put back with it.
 #[derive(Clone, Copy, Debug, Default)]
-struct Here {
+struct PathState {
     open: u32,
     measured_open: u64,
     forks: u32,
@@ -128,7 +128,7 @@ struct Here {
 }
 
 /// What is still to be followed at a node.
-enum Rest {
+enum Pending {
     /// The other side of a binary decision.
     Side { site: SiteId, condition: TermId, choice: bool, openness: Openness, kind: Binary },
     /// Arms of a switch, last first.
@@ -155,7 +155,7 @@ pub struct Explorer<'g, G, O> {
     options: Options,
     path: Vec<Decision>,
     nodes: Vec<Node>,
-    here: Here,
+    state: PathState,
     outcome: Outcome,
     jobs: Vec<Job>,
     ticks: u32,
@@ -196,7 +196,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             options: Options { count_decisions, history_all, ..options },
             path: Vec::new(),
             nodes: Vec::new(),
-            here: Here::default(),
+            state: PathState::default(),
             outcome: Outcome::new(),
             jobs: Vec::new(),
             ticks: 0,
@@ -350,7 +350,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 return false;
             }
             self.follows(0);
-            self.push_node(Rest::Side { site, condition, choice: true, openness, kind });
+            self.push_node(Pending::Side { site, condition, choice: true, openness, kind });
         }
         let side = if first { condition } else { self.arena.not(condition) };
         self.assert(side);
@@ -367,7 +367,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     ) -> bool {
         self.decide(site, u32::from(choice), 2, openness);
         // Below a fork branches are in the machine's trace, whether they are on terms or not.
-        if self.here.forks == 0 || kind == Binary::Split {
+        if self.state.forks == 0 || kind == Binary::Split {
             self.mix_in(site, u32::from(choice));
         }
         match kind {
@@ -421,7 +421,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 return false;
             }
             self.follows(first);
-            self.push_node(Rest::Arms { site, conditions, arms: arms_left, openness });
+            self.push_node(Pending::Arms { site, conditions, arms: arms_left, openness });
         }
         self.follow_arm(site, first, arms, condition, openness)
     }
@@ -545,7 +545,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.note(FindingKind::AddressFork, None);
         values.reverse();
         let Some(first) = values.pop() else { return false };
-        self.push_fork(Rest::Values { term, values });
+        self.push_fork(Pending::Values { term, values });
         self.follow_value(term, first, true)
     }
 
@@ -561,27 +561,27 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     // --- the walk ---------------------------------------------------------------------------
 
-    fn push_node(&mut self, rest: Rest) {
+    fn push_node(&mut self, pending: Pending) {
         let node = Node {
             machine: self.machine.mark(),
             arena: self.arena.mark(),
             solver: self.solver.mark(),
             observer: self.observer.mark(),
             path: self.path.len() as u32,
-            here: self.here,
-            rest,
+            state: self.state,
+            pending,
         };
         self.nodes.push(node);
     }
 
     /// A node whose sides differ by the value of an address alone. Paths below it are told apart by
     /// the branches they take, those on concrete conditions included.
-    fn push_fork(&mut self, rest: Rest) {
+    fn push_fork(&mut self, pending: Pending) {
         // Such paths are told apart after they have ended, wherever they are in the tree.
         self.leave_merging();
         self.machine.keep_trace();
-        self.push_node(rest);
-        self.here.forks += 1;
+        self.push_node(pending);
+        self.state.forks += 1;
     }
 
     /// Comes back to the last node with something left to follow, and follows it.
@@ -604,12 +604,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.path[node.path as usize..].iter().rev().for_each(|d| counter.pop(d));
         }
         self.path.truncate(node.path as usize);
-        self.here = node.here;
+        self.state = node.state;
         if let Some(merger) = &mut self.merger {
             merger.fold(&mut self.machine, &self.arena, &mut self.solver);
         }
-        match node.rest {
-            Rest::Finish => {
+        match node.pending {
+            Pending::Finish => {
                 let work = self.work();
                 if let Some(merger) = &mut self.merger {
                     merger.finish(&mut self.machine, &self.arena, &mut self.solver, work);
@@ -617,28 +617,28 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 }
                 return false;
             }
-            Rest::Side { site, condition, choice, openness, kind } => {
+            Pending::Side { site, condition, choice, openness, kind } => {
                 self.follows(u32::from(choice));
                 let side = if choice { condition } else { self.arena.not(condition) };
                 self.assert(side);
                 self.follow_side(site, choice, openness, kind);
             }
-            Rest::Arms { site, conditions, mut arms, openness } => {
+            Pending::Arms { site, conditions, mut arms, openness } => {
                 let Some(arm) = arms.pop() else { return true };
                 self.follows(arm);
                 let total = conditions.len() as u32;
                 let condition = conditions[arm as usize];
                 if !arms.is_empty() {
-                    self.push_node(Rest::Arms { site, conditions, arms, openness });
+                    self.push_node(Pending::Arms { site, conditions, arms, openness });
                 }
                 self.follow_arm(site, arm, total, condition, openness);
             }
-            Rest::Values { term, mut values } => {
+            Pending::Values { term, mut values } => {
                 let Some(value) = values.pop() else { return true };
                 if !values.is_empty() {
-                    self.push_node(Rest::Values { term, values });
+                    self.push_node(Pending::Values { term, values });
                 }
-                self.here.forks += 1;
+                self.state.forks += 1;
                 self.follow_value(term, value, true);
             }
         }
@@ -682,9 +682,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             counter.push(&decision);
         }
         if openness.is_open() {
-            self.here.open += 1;
+            self.state.open += 1;
             if self.machine.measuring() {
-                self.here.measured_open += 1;
+                self.state.measured_open += 1;
             }
         }
         if self.options.keep_path && (openness.is_open() || self.options.history_all) {
@@ -693,14 +693,14 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn mix_in_arm(&mut self, site: SiteId, arm: u32) {
-        if self.here.forks == 0 {
+        if self.state.forks == 0 {
             self.mix_in(site, arm);
         }
     }
 
     #[inline]
     fn mix_in(&mut self, site: SiteId, choice: u32) {
-        self.here.hash = mix(self.here.hash, u128::from(site.0) << 32 | u128::from(choice));
+        self.state.hash = mix(self.state.hash, u128::from(site.0) << 32 | u128::from(choice));
     }
 
     fn check(&mut self, condition: TermId) -> Answer {
@@ -720,7 +720,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// Adds to the path condition; `false` when that is known to be impossible.
     fn assert(&mut self, condition: TermId) -> bool {
         if !self.solver.holds_in_model(&self.arena, condition) {
-            self.here.models += 1;
+            self.state.models += 1;
         }
         self.machine.look_afresh();
         let possible = !self.solver.assert(&mut self.arena, condition).is_unsat();
@@ -736,7 +736,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// The choice that the prefix asks for at the open decision the walk stands at.
     fn prefix_choice(&mut self) -> Option<u32> {
-        let choice = self.options.prefix.get(self.here.open as usize).copied();
+        let choice = self.options.prefix.get(self.state.open as usize).copied();
         if choice.is_none() {
             self.on_prefix = false;
         }
@@ -745,8 +745,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Whether the subtree here is left to another worker.
     fn leave_to_others(&mut self) -> bool {
-        if self.options.split_depth != Some(self.here.open)
-            || self.here.forks > 0
+        if self.options.split_depth != Some(self.state.open)
+            || self.state.forks > 0
             || !self.options.keep_path
         {
             return false;

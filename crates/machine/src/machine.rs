@@ -204,7 +204,7 @@ pub struct Machine {
     pub(crate) missing_calls: Vec<String>,
     pub(crate) counters: Counters,
     pub(crate) limits: Limits,
-    pub(crate) lookout: endless::Lookout,
+    pub(crate) cycles: endless::CycleDetector,
     /// The number of frames below the entry.
     pub(crate) floor: u32,
     pub(crate) stack_floor: Option<(u32, u64, u64)>,
@@ -256,7 +256,7 @@ impl Machine {
             size,
             missing_calls: Vec::new(),
             counters: Counters::default(),
-            lookout: endless::Lookout::new(&limits),
+            cycles: endless::CycleDetector::new(&limits),
             limits,
             floor: 0,
             stack_floor: None,

@@ -44,7 +44,7 @@ struct Undo {
 
 /// A copy of a memory to compare it with later.
 #[derive(Clone, Debug)]
-pub(crate) struct Picture {
+pub(crate) struct Snapshot {
     bytes: Vec<u8>,
     shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
     /// Where the last difference was: most likely that of the next time.
@@ -89,25 +89,25 @@ impl Memory {
     }
 
     /// What it looks like now.
-    pub(crate) fn picture(&self) -> Picture {
-        Picture { bytes: self.bytes.clone(), shadow: self.shadow.clone(), differs_at: 0 }
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot { bytes: self.bytes.clone(), shadow: self.shadow.clone(), differs_at: 0 }
     }
 
     /// Whether it is, byte for byte and term for term, what it was.
-    pub(crate) fn looks_like(&self, picture: &mut Picture) -> bool {
-        if picture.bytes.len() != self.bytes.len()
-            || picture.bytes.get(picture.differs_at) != self.bytes.get(picture.differs_at)
+    pub(crate) fn looks_like(&self, snapshot: &mut Snapshot) -> bool {
+        if snapshot.bytes.len() != self.bytes.len()
+            || snapshot.bytes.get(snapshot.differs_at) != self.bytes.get(snapshot.differs_at)
         {
             return false;
         }
-        let pages = picture.bytes.chunks(PAGE).zip(self.bytes.chunks(PAGE));
+        let pages = snapshot.bytes.chunks(PAGE).zip(self.bytes.chunks(PAGE));
         if let Some(page) = pages.clone().position(|(a, b)| a != b) {
             let at = page * PAGE;
-            let mut pairs = picture.bytes[at..].iter().zip(&self.bytes[at..]);
-            picture.differs_at = at + pairs.position(|(a, b)| a != b).unwrap_or(0);
+            let mut pairs = snapshot.bytes[at..].iter().zip(&self.bytes[at..]);
+            snapshot.differs_at = at + pairs.position(|(a, b)| a != b).unwrap_or(0);
             return false;
         }
-        picture.shadow == self.shadow
+        snapshot.shadow == self.shadow
     }
 
     /// Grows by `pages`; the old size, or `None` when it does not fit.

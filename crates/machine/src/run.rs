@@ -71,7 +71,7 @@ impl Machine {
                 counters.instructions += u64::from($instructions) & counters.active;
                 // The entry's own call is taken off before its body is charged.
                 counters.cost = counters.cost.wrapping_add(u64::from($cost) & counters.active);
-                if counters.all_instructions > self.lookout.at {
+                if counters.all_instructions > self.cycles.at {
                     self.pc = pc as u32;
                     if let Some(end) = self.look(regs) {
                         return Err(Stop::End(end));

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use pessimum_solver::{Answer, Solver, solve_afresh};
+use pessimum_solver::{Answer, Solver, canonical_model};
 use pessimum_term::{Arena, Domain, Op, TermId, Width};
 use std::time::Instant;
 
@@ -93,7 +93,7 @@ fn main() {
     println!("{:?}", walk.solver.stats());
     if worst_only {
         let start = Instant::now();
-        let (answer, values) = solve_afresh(&mut walk.arena, walk.solver.assertions());
+        let (answer, values) = canonical_model(&mut walk.arena, walk.solver.assertions());
         let seconds = start.elapsed().as_secs_f64();
         println!("afresh {answer:?} in {seconds:.3} s, from {:?} down", values.first());
     }

@@ -13,9 +13,9 @@ use crate::answer::Answer;
 use crate::atom::{self, Reading, SetCache};
 use crate::compound::conjuncts;
 use crate::difference::{Atom, ByteSet, Graph, NodeId};
+use crate::escalate::BLAST_PER_UNIT;
 use crate::linear::Work;
 use crate::solver::Solver;
-use crate::strong::BLAST_PER_UNIT;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// What comes from a domain and needs no assertion.

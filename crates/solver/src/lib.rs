@@ -15,13 +15,14 @@
 //! might wrap, linear integers only look for models. Everything else is passed on, and what comes out at
 //! the end undecided is [`Answer::Unknown`].
 
-mod afresh;
 mod answer;
 mod atom;
 pub mod blast;
+mod canonical_model;
 mod component;
 mod compound;
 mod difference;
+mod escalate;
 mod evaluated;
 mod explain;
 mod invert;
@@ -29,12 +30,11 @@ pub mod linear;
 mod linearize;
 mod project;
 mod solver;
-mod strong;
 #[cfg(feature = "z3")]
 pub mod z3;
 
-pub use afresh::{solve_afresh, solve_afresh_until};
 pub use answer::{Answer, Reason};
+pub use canonical_model::{canonical_model, canonical_model_until};
 pub use linear::Work;
 pub use project::{Closed, Difference, Members, Number, Projection, Simple};
 pub use solver::{Config, Mark, Solver, Stats};

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::solve::{OneShot, Shot};
 use crate::template::{Leaf, Sums, Token, build};
 use pessimum_entry::{InputValues, Slot};
-use pessimum_solver::{Answer, solve_afresh};
+use pessimum_solver::{Answer, canonical_model};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -171,7 +171,7 @@ impl Model {
         if seen.len() >= MOST_TERMS {
             return Err(SynthesisError::Unknown { n });
         }
-        match solve_afresh(&mut arena, &constraints) {
+        match canonical_model(&mut arena, &constraints) {
             (Answer::Sat, values) => Ok(values),
             (Answer::Unsat, _) => Err(SynthesisError::Unsatisfiable { n }),
             (Answer::Unknown(_), _) => Err(SynthesisError::Unknown { n }),

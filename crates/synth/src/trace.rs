@@ -6,7 +6,7 @@
 use pessimum_entry::Slot;
 use pessimum_learn::{Decision, SiteId};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, PlaceKind, Setup, Stop};
-use pessimum_solver::solve_afresh;
+use pessimum_solver::canonical_model;
 use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 use std::sync::Arc;
 
@@ -183,7 +183,7 @@ impl Walk<'_> {
     /// A value that the term can have on the path so far.
     fn some_value(&mut self, t: TermId) -> u64 {
         let constraints: Vec<TermId> = self.events.iter().map(|e| e.condition).collect();
-        let (_, model) = solve_afresh(&mut self.arena, &constraints);
+        let (_, model) = canonical_model(&mut self.arena, &constraints);
         let value = |v: VarId| model.get(v.0 as usize).copied().unwrap_or(0);
         Evaluator::new().value(&self.arena, t, value)
     }

@@ -8,7 +8,7 @@ use crate::outcome::{PathTest, Witness};
 use pessimum_entry::InputValues;
 use pessimum_learn::Guide;
 use pessimum_machine::{End, Trap};
-use pessimum_solver::{Answer, solve_afresh_until};
+use pessimum_solver::{Answer, canonical_model_until};
 use pessimum_term::VarId;
 use std::sync::atomic::Ordering;
 
@@ -44,7 +44,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
 
     fn cost(&self) -> u64 {
         if self.options.count_decisions {
-            self.here.measured_open
+            self.state.measured_open
         } else {
             self.machine.counters().cost
         }
@@ -53,7 +53,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     fn normal(&mut self, end: End) {
         // Paths that differ by the value of an address alone are one.
         let trace = u128::from(self.machine.trace().value());
-        if self.here.forks == 0 || self.outcome.forked.insert(mix(self.here.hash, trace)) {
+        if self.state.forks == 0 || self.outcome.forked.insert(mix(self.state.hash, trace)) {
             self.outcome.paths += 1;
         }
         let cost = self.cost();
@@ -72,7 +72,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 instructions,
                 end,
                 path: &self.path,
-                models: self.here.models,
+                models: self.state.models,
             });
         }
         if is_worst || is_test {
@@ -137,7 +137,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
         let constraints = self.solver.assertions();
-        let (answer, model) = solve_afresh_until(&mut self.arena, constraints, budget.deadline);
+        let (answer, model) = canonical_model_until(&mut self.arena, constraints, budget.deadline);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
             _ if budget.is_late() => self.input_at_hand(),

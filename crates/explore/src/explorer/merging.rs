@@ -1,6 +1,6 @@
 //! Where the walk and its memory meet.
 
-use super::{Binary, Explorer, Rest};
+use super::{Binary, Explorer, Pending};
 use crate::finding::FindingKind;
 use crate::merge::{Look, Meter, Totals};
 use crate::observer::Observer;
@@ -33,7 +33,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 return true;
             }
         }
-        self.push_node(Rest::Finish);
+        self.push_node(Pending::Finish);
         false
     }
 

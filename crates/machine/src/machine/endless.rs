@@ -1,7 +1,7 @@
 //! Runs that come back to a state they were in, and so never end.
 //!
 //! A run is deterministic: where its whole state comes back, and the path condition has not grown in
-//! between, it goes round for ever. A long run is therefore looked at from time to time: a picture of the
+//! between, it goes round for ever. A long run is therefore looked at from time to time: a snapshot of the
 //! state is taken when the number of instructions passes a power of two, and compared at the same place for
 //! a sixty-fourth as many instructions (Brent's way to find a cycle). What is not a cycle, such as a loop that
 //! counts up, is left to the limit of instructions.
@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Instructions before a run is looked at for the first time.
 const FIRST_LOOK: u64 = 1 << 20;
 
-/// The part of the instructions up to now for which a picture is compared.
+/// The part of the instructions up to now for which a snapshot is compared.
 const WATCHED: u64 = 64;
 
 /// Instructions between two looks at the clock: some hundredths of a second.
@@ -26,20 +26,20 @@ const LARGEST: u64 = 64 << 20;
 
 /// When to look at a run, and what it looked like.
 #[derive(Clone, Debug)]
-pub(crate) struct Lookout {
+pub(crate) struct CycleDetector {
     /// The number of instructions beyond which [`Machine::look`] is called at every block.
     pub(crate) at: u64,
-    /// The number of instructions beyond which the next picture is taken.
+    /// The number of instructions beyond which the next snapshot is taken.
     next: u64,
     /// The number of instructions from which the clock is looked at again.
     clock: u64,
-    picture: Option<Box<Picture>>,
+    snapshot: Option<Box<Snapshot>>,
 }
 
 /// Everything that what happens next depends on, but for the path condition. What was counted, and
 /// whether the measured region is active, decides no branch.
 #[derive(Clone, Debug)]
-struct Picture {
+struct Snapshot {
     /// The number of instructions up to which it is compared.
     until: u64,
     pc: u32,
@@ -49,16 +49,16 @@ struct Picture {
     tables: Vec<Vec<u64>>,
     data_dropped: Vec<bool>,
     elem_dropped: Vec<bool>,
-    memory: crate::memory::Picture,
+    memory: crate::memory::Snapshot,
     inputs: usize,
     stored_at: usize,
     wasi: Wasi,
 }
 
-impl Lookout {
-    pub(crate) fn new(limits: &Limits) -> Lookout {
+impl CycleDetector {
+    pub(crate) fn new(limits: &Limits) -> CycleDetector {
         let next = next_look(0, limits);
-        Lookout { at: next, next, clock: 0, picture: None }
+        CycleDetector { at: next, next, clock: 0, snapshot: None }
     }
 }
 
@@ -72,19 +72,19 @@ impl Machine {
     /// before does not foretell what comes.
     #[inline]
     pub fn look_afresh(&mut self) {
-        // While no picture is taken the next look is at a limit, which going back may have changed.
-        if self.lookout.picture.is_some() || self.lookout.at > FIRST_LOOK {
-            self.lookout.picture = None;
+        // While no snapshot is taken the next look is at a limit, which going back may have changed.
+        if self.cycles.snapshot.is_some() || self.cycles.at > FIRST_LOOK {
+            self.cycles.snapshot = None;
             self.wait();
         }
     }
 
     /// Leaves the run alone for a while.
     fn wait(&mut self) {
-        self.lookout.next = next_look(self.counters.all_instructions, &self.limits);
-        self.lookout.at = self.lookout.next;
+        self.cycles.next = next_look(self.counters.all_instructions, &self.limits);
+        self.cycles.at = self.cycles.next;
         if self.limits.deadline.is_some() {
-            self.lookout.at = self.lookout.at.min(self.lookout.clock.max(FIRST_LOOK));
+            self.cycles.at = self.cycles.at.min(self.cycles.clock.max(FIRST_LOOK));
         }
     }
 
@@ -95,39 +95,39 @@ impl Machine {
         if now > self.limits.instructions {
             return Some(End::OutOfInstructions);
         }
-        if now >= self.lookout.clock
+        if now >= self.cycles.clock
             && let Some(deadline) = self.limits.deadline
         {
             if Instant::now() >= deadline {
                 return Some(End::OutOfTime);
             }
-            self.lookout.clock = now + CLOCK;
+            self.cycles.clock = now + CLOCK;
         }
-        if self.lookout.picture.is_none() && now <= self.lookout.next {
+        if self.cycles.snapshot.is_none() && now <= self.cycles.next {
             // It was the clock alone that was due.
-            self.lookout.at = self.lookout.next.min(self.lookout.clock);
+            self.cycles.at = self.cycles.next.min(self.cycles.clock);
             return None;
         }
-        match self.lookout.picture.take() {
-            Some(mut picture) if now <= picture.until => {
-                if picture.pc == self.pc && self.looks_like(&mut picture, regs) {
+        match self.cycles.snapshot.take() {
+            Some(mut snapshot) if now <= snapshot.until => {
+                if snapshot.pc == self.pc && self.looks_like(&mut snapshot, regs) {
                     self.wait();
                     return Some(End::Endless);
                 }
-                self.lookout.picture = Some(picture);
+                self.cycles.snapshot = Some(snapshot);
             }
             None if self.memory.size() <= LARGEST => {
-                self.lookout.picture = Some(Box::new(self.picture(regs)));
-                self.lookout.at = 0;
+                self.cycles.snapshot = Some(Box::new(self.snapshot(regs)));
+                self.cycles.at = 0;
             }
             _ => self.wait(),
         }
         None
     }
 
-    fn picture(&self, regs: &[Value]) -> Picture {
+    fn snapshot(&self, regs: &[Value]) -> Snapshot {
         let now = self.counters.all_instructions;
-        Picture {
+        Snapshot {
             until: now + now / WATCHED,
             pc: self.pc,
             frames: self.frames.clone(),
@@ -136,28 +136,28 @@ impl Machine {
             tables: self.tables.clone(),
             data_dropped: self.data_dropped.clone(),
             elem_dropped: self.elem_dropped.clone(),
-            memory: self.memory.picture(),
+            memory: self.memory.snapshot(),
             inputs: self.inputs.len(),
             stored_at: self.stored_at.len(),
             wasi: self.wasi,
         }
     }
 
-    fn looks_like(&self, picture: &mut Picture, regs: &[Value]) -> bool {
+    fn looks_like(&self, snapshot: &mut Snapshot, regs: &[Value]) -> bool {
         let same = |(a, b): (&Frame, &Frame)| {
             (a.function, a.return_pc, a.base) == (b.function, b.return_pc, b.base)
         };
-        picture.inputs == self.inputs.len()
-            && picture.stored_at == self.stored_at.len()
-            && picture.frames.len() == self.frames.len()
-            && picture.regs == self.live(regs)
-            && picture.globals == self.globals
-            && picture.frames.iter().zip(&self.frames).all(same)
-            && picture.wasi == self.wasi
-            && picture.tables == self.tables
-            && picture.data_dropped == self.data_dropped
-            && picture.elem_dropped == self.elem_dropped
-            && self.memory.looks_like(&mut picture.memory)
+        snapshot.inputs == self.inputs.len()
+            && snapshot.stored_at == self.stored_at.len()
+            && snapshot.frames.len() == self.frames.len()
+            && snapshot.regs == self.live(regs)
+            && snapshot.globals == self.globals
+            && snapshot.frames.iter().zip(&self.frames).all(same)
+            && snapshot.wasi == self.wasi
+            && snapshot.tables == self.tables
+            && snapshot.data_dropped == self.data_dropped
+            && snapshot.elem_dropped == self.elem_dropped
+            && self.memory.looks_like(&mut snapshot.memory)
     }
 
     /// The registers of all activations, without what calls that returned have left behind.

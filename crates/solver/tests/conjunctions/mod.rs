@@ -7,7 +7,7 @@
 //! is built) is the judge. Every model is evaluated on the plain expressions.
 
 use pessimum_solver::blast::Blaster;
-use pessimum_solver::{Answer, Config, Mark, Solver, Work, solve_afresh};
+use pessimum_solver::{Answer, Config, Mark, Solver, Work, canonical_model};
 use pessimum_term::{Arena, Domain, Evaluator, Op, TermId, VarId, Width, fold_binary, fold_unary};
 use std::fmt::Write as _;
 
@@ -812,7 +812,7 @@ impl<'a, 'b> World<'a, 'b> {
         }
         let mark = self.arena.mark();
         let terms: Vec<TermId> = self.asserted.iter().map(|t| t.id).collect();
-        let (answer, values) = solve_afresh(&mut self.arena, &terms);
+        let (answer, values) = canonical_model(&mut self.arena, &terms);
         self.arena.undo_to(mark);
         self.tally.conjunctions += 1;
         match answer {

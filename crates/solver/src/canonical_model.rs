@@ -18,22 +18,22 @@ use std::time::Instant;
 /// are a model when the answer is sat, and otherwise merely lie in their domains.
 ///
 /// ```
-/// use pessimum_solver::{Answer, solve_afresh};
+/// use pessimum_solver::{Answer, canonical_model};
 /// use pessimum_term::{Arena, Domain, Op, Width};
 ///
 /// let mut arena = Arena::new();
 /// let [x, y, z] = [(); 3].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
 /// let first = arena.binary(Op::Slt, z, y);
 /// let second = arena.binary(Op::Slt, y, x);
-/// assert_eq!(solve_afresh(&mut arena, &[first, second]), (Answer::Sat, vec![2, 1, 0]));
+/// assert_eq!(canonical_model(&mut arena, &[first, second]), (Answer::Sat, vec![2, 1, 0]));
 /// ```
-pub fn solve_afresh(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u64>) {
-    solve_afresh_until(arena, constraints, None)
+pub fn canonical_model(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u64>) {
+    canonical_model_until(arena, constraints, None)
 }
 
-/// As [`solve_afresh`], but the answer is unknown once the time is up: thousands of constraints that are
+/// As [`canonical_model`], but the answer is unknown once the time is up: thousands of constraints that are
 /// more than order take a while, and a single one may.
-pub fn solve_afresh_until(
+pub fn canonical_model_until(
     arena: &mut Arena,
     constraints: &[TermId],
     deadline: Option<Instant>,
@@ -186,7 +186,7 @@ mod tests {
                 constraints.push(arena.binary(Op::Slt, vars[i], vars[j]));
             }
         }
-        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        let (answer, values) = canonical_model(&mut arena, &constraints);
         assert_eq!(answer, Answer::Sat);
         assert_eq!(values, (0..50).rev().collect::<Vec<u64>>());
     }
@@ -201,7 +201,7 @@ mod tests {
             arena.binary(Op::Slt, y, x),
             arena.binary(Op::Eq, z, y),
         ];
-        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        let (answer, values) = canonical_model(&mut arena, &constraints);
         assert_eq!(answer, Answer::Sat);
         assert_eq!(values.iter().map(|v| *v as i32).collect::<Vec<_>>(), [-8, -9, -9]);
     }
@@ -213,13 +213,14 @@ mod tests {
         // More than order, so that the least values are no model.
         let (ten, sum) = (arena.constant(Width::W32, 10), arena.binary(Op::Add, x, y));
         let constraints = [arena.binary(Op::Eq, sum, ten), arena.binary(Op::Slt, x, y)];
-        let (answer, values) = solve_afresh_until(&mut arena, &constraints, Some(Instant::now()));
+        let (answer, values) =
+            canonical_model_until(&mut arena, &constraints, Some(Instant::now()));
         assert_eq!(answer, Answer::Unknown(Reason::Work));
         assert_eq!(values.len(), 2);
-        assert_eq!(solve_afresh(&mut arena, &constraints).0, Answer::Sat);
+        assert_eq!(canonical_model(&mut arena, &constraints).0, Answer::Sat);
         // What the least values satisfy is known without a look at the clock.
         let order = &constraints[1..];
-        assert_eq!(solve_afresh_until(&mut arena, order, Some(Instant::now())).0, Answer::Sat);
+        assert_eq!(canonical_model_until(&mut arena, order, Some(Instant::now())).0, Answer::Sat);
     }
 
     #[test]
@@ -227,7 +228,7 @@ mod tests {
         let mut arena = Arena::new();
         let [x, y] = [(); 2].map(|()| arena.variable(Width::W8, Domain { lo: 3, hi: 9 }));
         let constraints = [arena.binary(Op::Ult, x, y), arena.binary(Op::Ult, y, x)];
-        let (answer, values) = solve_afresh(&mut arena, &constraints);
+        let (answer, values) = canonical_model(&mut arena, &constraints);
         assert_eq!(answer, Answer::Unsat);
         assert!(values.iter().all(|v| (3..=9).contains(v)));
     }
