@@ -1,7 +1,7 @@
 //! Cost sequences of known growth, perturbed a little, on ladders as the tool uses them; and a part of
 //! those that `bench/results/judge.txt` counts in full.
 
-mod synthetic;
+use crate::synthetic;
 
 use pessimum_fit::{Class, Point, Verdict, compare_to_bound, fit};
 
