@@ -5,7 +5,7 @@
 //!
 //! * which class and which form (a choice among all of them),
 //! * the coefficients, each to the precision at which a change would show in the costs: one bit
-//!   for every doubling of its signal over the noise, and its binary exponent,
+//!   for every doubling of its signal over the noise, its binary exponent, and its sign,
 //! * the noise: a power of two of the cost, and whether misses at neighbouring sizes are
 //!   independent or drift,
 //! * the misses themselves by the normal density with that noise. The density never exceeds 1,
@@ -352,7 +352,9 @@ impl Data {
             .filter(|t| t.0 != 0.0)
             .map(|t| bits::integer(((t.0.abs().ln() - t.2) * LOG2_E).round() as i128))
             .sum();
-        let coefficients: f64 = columns.iter().zip(x).map(precision).sum::<f64>() + exponents;
+        // Costs are not negative: the sign of one coefficient follows from those of the others.
+        let signs = terms.iter().filter(|t| t.0 != 0.0).count().saturating_sub(1) as f64;
+        let coefficients = columns.iter().zip(x).map(precision).sum::<f64>() + exponents + signs;
         let noise_bits = noise_bits();
         let mut curve = Curve {
             class: form.class,

@@ -33,6 +33,19 @@ fn constants_and_zero() {
 }
 
 #[test]
+fn seven_sizes_show_a_line() {
+    for (slope, constant) in [(2, 1), (3, 2), (4, 7), (5, 23), (12, 3), (30, 100)] {
+        let fit = at(1..=7, |n| slope * n + constant);
+        assert_eq!(fit.class, Some(Class::Linear), "{slope}*n + {constant}: {}", fit.summary());
+    }
+    // Smaller costs say less, and so do costs at fewer sizes.
+    for slope in [1, 3] {
+        assert_eq!(at(1..=9, |n| slope * n).class, Some(Class::Linear));
+        assert_eq!(at(1..=5, |n| slope * n).class, None);
+    }
+}
+
+#[test]
 fn a_heap_is_logarithmic() {
     exactly(&at(LADDER, |n| lg(n) + 1), Class::Log, "floor(log2(n)) + 1");
     exactly(&at(1..=33, |n| lg(n) + 1), Class::Log, "floor(log2(n)) + 1");

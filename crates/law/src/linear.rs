@@ -195,7 +195,7 @@ fn attempt(tail: &[Sample], start: usize, run: usize, shape: &[Part]) -> Option<
     if recurrence.class() <= Class::exponential(1.001) {
         return None;
     }
-    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    let numbers = bits::fractions(&solution.coefficients);
     let stated: f64 = bits::raw(recurrence.start.iter().copied()).iter().sum();
     let law = Law::Linear(recurrence);
     let met = tail.iter().all(|s| law.at(s.n) == Some(s.value));

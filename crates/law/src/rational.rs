@@ -42,6 +42,12 @@ impl Rational {
         self.den
     }
 
+    /// The least multiple of `den` over which this number is whole, if it fits.
+    pub(crate) fn common_denominator(self, den: i128) -> Option<i128> {
+        let g = i128::try_from(gcd(self.den.unsigned_abs(), den.unsigned_abs())).ok()?;
+        den.checked_mul(self.den / g)
+    }
+
     /// Is it zero?
     pub fn is_zero(self) -> bool {
         self.num == 0
