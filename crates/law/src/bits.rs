@@ -27,16 +27,14 @@ pub fn integer(x: i128) -> f64 {
 
 /// Bits of the coefficients of a law: their common denominator once, then the numerators over it.
 pub fn fractions(coefficients: &[Rational]) -> f64 {
-    let stated = || {
-        let common = coefficients.iter().try_fold(1i128, |d, c| c.common_denominator(d))?;
-        let numerators = coefficients.iter().map(|c| {
-            let numerator = c.numerator().checked_mul(common / c.denominator())?;
-            Some(integer(numerator))
-        });
-        Some(natural(common.unsigned_abs() - 1) + numerators.sum::<Option<f64>>()?)
-    };
-    // What does not fit is never the shortest.
-    stated().unwrap_or(f64::INFINITY)
+    match Rational::over_one_denominator(coefficients) {
+        Some((numerators, common)) => {
+            let numerators = numerators.into_iter().map(integer).sum::<f64>();
+            natural(common.unsigned_abs() - 1) + numerators
+        }
+        // What does not fit is never the shortest.
+        None => f64::INFINITY,
+    }
 }
 
 /// Bits of a choice among so many that are as good as each other.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A fraction in lowest terms with a positive denominator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rational {
     num: i128,
     den: i128,
@@ -42,10 +42,20 @@ impl Rational {
         self.den
     }
 
-    /// The least multiple of `den` over which this number is whole, if it fits.
-    pub(crate) fn common_denominator(self, den: i128) -> Option<i128> {
-        let g = i128::try_from(gcd(self.den.unsigned_abs(), den.unsigned_abs())).ok()?;
-        den.checked_mul(self.den / g)
+    /// Numerators over the least common denominator, and that denominator, if they fit.
+    ///
+    /// ```
+    /// use pessimum_law::Rational;
+    /// let numbers = [Rational::new(1, 2).unwrap(), Rational::new(-1, 3).unwrap()];
+    /// assert_eq!(Rational::over_one_denominator(&numbers), Some((vec![3, -2], 6)));
+    /// ```
+    pub fn over_one_denominator(numbers: &[Rational]) -> Option<(Vec<i128>, i128)> {
+        let common = numbers.iter().try_fold(1i128, |common, x| {
+            let g = i128::try_from(gcd(x.den.unsigned_abs(), common.unsigned_abs())).ok()?;
+            common.checked_mul(x.den / g)
+        })?;
+        let numerators = numbers.iter().map(|x| x.num.checked_mul(common / x.den));
+        Some((numerators.collect::<Option<_>>()?, common))
     }
 
     /// Is it zero?

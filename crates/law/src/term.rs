@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::rational::Rational;
 
 /// An integer-valued function of the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Term {
     /// n^k.
     Power(u32),
@@ -137,8 +137,9 @@ impl fmt::Display for Term {
     }
 }
 
-/// A rational combination of terms, the fastest growing first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A rational combination of simple functions of n, the fastest growing first. No coefficient is zero,
+/// so two that are made of the same functions are equal if they have the same values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Combination {
     parts: Vec<(Rational, Term)>,
 }
@@ -155,8 +156,32 @@ impl Combination {
         Combination { parts }
     }
 
+    /// The polynomial with these coefficients, that of n^0 first.
+    ///
+    /// ```
+    /// use pessimum_law::{Combination, Rational};
+    /// let line = Combination::polynomial(&[Rational::whole(1), Rational::whole(2)]);
+    /// assert_eq!(line.to_string(), "2*n + 1");
+    /// assert_eq!(line.at(10), Some(Rational::whole(21)));
+    /// ```
+    pub fn polynomial(coefficients: &[Rational]) -> Combination {
+        let powers: Vec<Term> = (0..).map(Term::Power).take(coefficients.len()).collect();
+        Combination::new(coefficients, &powers)
+    }
+
+    /// The coefficient of n^k.
+    pub fn coefficient(&self, k: u32) -> Rational {
+        let own = self.parts.iter().find(|(_, term)| *term == Term::Power(k));
+        own.map_or(Rational::ZERO, |(c, _)| *c)
+    }
+
+    /// All coefficients.
+    pub(crate) fn coefficients(&self) -> Vec<Rational> {
+        self.parts.iter().map(|(c, _)| *c).collect()
+    }
+
     /// The exact value, when every step of it fits.
-    pub(crate) fn at(&self, n: u64) -> Option<Rational> {
+    pub fn at(&self, n: u64) -> Option<Rational> {
         self.parts.iter().try_fold(Rational::ZERO, |sum, &(c, t)| {
             sum.checked_add(c.checked_mul(Rational::whole(t.at(n)?))?)
         })
