@@ -69,6 +69,23 @@ impl Term {
         }
     }
 
+    /// How many different values of its step function these sizes, in order, show; all there are for a
+    /// term without one.
+    pub(crate) fn levels(self, sizes: impl Iterator<Item = u64>) -> usize {
+        let level = |n: u64| match self {
+            Term::FloorDiv { m, .. } => Some(n / u64::from(m)),
+            Term::FloorLg { shift, .. } | Term::PowerOfTwoBelow { shift } => {
+                floor_lg(n, shift).map(u64::from)
+            }
+            Term::PowerOfTwoAbove => n.checked_next_power_of_two(),
+            Term::FloorSqrt { .. } => Some(n.isqrt()),
+            _ => Some(n),
+        };
+        let mut levels: Vec<Option<u64>> = sizes.map(level).collect();
+        levels.dedup();
+        levels.len()
+    }
+
     /// Growth, and the factor in front of it where the term is asymptotically a multiple of it
     /// (`None`: it swings, so nothing can cancel it).
     fn growth(self) -> (Class, Option<Rational>) {
@@ -173,6 +190,11 @@ impl Combination {
     pub fn coefficient(&self, k: u32) -> Rational {
         let own = self.parts.iter().find(|(_, term)| *term == Term::Power(k));
         own.map_or(Rational::ZERO, |(c, _)| *c)
+    }
+
+    /// The part of the sum that is made of these terms.
+    pub(crate) fn of_terms(&self, keep: impl Fn(Term) -> bool) -> Combination {
+        Combination { parts: self.parts.iter().copied().filter(|(_, term)| keep(*term)).collect() }
     }
 
     /// All coefficients.
