@@ -32,11 +32,6 @@ impl Param {
         i64::try_from(self.0.at(n)?.to_integer()?).ok()
     }
 
-    /// Whether it is this number for every size.
-    pub fn is_constant(&self, value: i64) -> bool {
-        *self == Param::constant(value)
-    }
-
     /// The simplest form that meets all values, which belong to the sizes `first`, `first + 1`, …
     ///
     /// Polynomials come first, the lowest degree that fits, confirmed by at least one value more
@@ -77,10 +72,10 @@ fn samples(first: u64, values: &[i64]) -> Vec<Sample> {
     (first..).zip(values).map(|(n, &value)| Sample { n, value: value.into() }).collect()
 }
 
-/// Without spaces, since it stands inside other formulas: `x[n-1]`.
+/// Without spaces around signs, since it stands inside other formulas: `x[n-1]`.
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_string().replace(' ', ""))
+        f.write_str(&self.0.to_string().replace(" + ", "+").replace(" - ", "-"))
     }
 }
 
