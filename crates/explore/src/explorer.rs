@@ -20,7 +20,7 @@ use pessimum_learn::{
 };
 use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
 use pessimum_solver::{Answer, Config, Reason, Solver};
-use pessimum_term::{Arena, Op, TermId};
+use pessimum_term::{Arena, Domain, Evaluator, Op, TermId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -124,7 +124,8 @@ struct PathState {
     measured_open: u64,
     forks: u32,
     hash: u128,
-    models: u64,
+    /// Conditions that the first of all inputs does not meet.
+    turns: u64,
 }
 
 /// What is still to be followed at a node.
@@ -150,6 +151,8 @@ pub struct Explorer<'g, G, O> {
     machine: Machine,
     arena: Arena,
     solver: Solver,
+    /// Evaluates conditions at the first of all inputs.
+    start: Evaluator,
     guide: &'g G,
     observer: O,
     options: Options,
@@ -191,6 +194,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             machine,
             arena,
             solver: Solver::with_config(solver_limits(&options.budget)),
+            start: Evaluator::new(),
             guide,
             observer,
             options: Options { count_decisions, history_all, ..options },
@@ -457,6 +461,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
             self.solver.undo_to(mark);
             self.arena.undo_to(arena_mark);
+            self.start.forget();
             if let (Some(merger), Some(extent)) = (&mut self.merger, extent) {
                 merger.back_to(extent);
             }
@@ -522,6 +527,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         self.solver.undo_to(mark);
         self.arena.undo_to(arena_mark);
+        self.start.forget();
         self.count_calls(values.len() as u64);
         values.sort_unstable();
         values.dedup();
@@ -599,6 +605,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.machine.undo_to(&node.machine);
         self.solver.undo_to(node.solver);
         self.arena.undo_to(node.arena);
+        self.start.forget();
         self.observer.undo_to(node.observer);
         if let Some(counter) = &mut self.options.counter {
             self.path[node.path as usize..].iter().rev().for_each(|d| counter.pop(d));
@@ -719,13 +726,24 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Adds to the path condition; `false` when that is known to be impossible.
     fn assert(&mut self, condition: TermId) -> bool {
-        if !self.solver.holds_in_model(&self.arena, condition) {
-            self.state.models += 1;
+        if O::READS_TURNS && !self.holds_at_the_start(condition) {
+            self.state.turns += 1;
         }
         self.machine.look_afresh();
         let possible = !self.solver.assert(&mut self.arena, condition).is_unsat();
         self.merged_assert(condition);
         possible
+    }
+
+    /// Whether the input whose values are all zero, or the least there are, meets a condition. Unlike the
+    /// model at hand, that does not depend on the way the walk came.
+    fn holds_at_the_start(&mut self, condition: TermId) -> bool {
+        let arena = &self.arena;
+        let start = |v| {
+            let Domain { lo, hi } = arena.domain(v);
+            if lo <= 0 && 0 <= hi { 0 } else { lo as u64 & arena.width(arena.var_term(v)).mask() }
+        };
+        self.start.value(arena, condition, start) != 0
     }
 
     fn count_calls(&mut self, calls: u64) {

@@ -14,12 +14,16 @@ pub struct Leaf<'a> {
     pub end: End,
     /// Its decisions.
     pub path: &'a [Decision],
-    /// How many models the solver had to find along it.
-    pub models: u64,
+    /// How many of its conditions the first of all inputs does not meet; 0 if no observer
+    /// [reads it](Observer::READS_TURNS).
+    pub turns: u64,
 }
 
 /// Sees every decision and every leaf of a depth-first walk.
 pub trait Observer {
+    /// Whether [`Leaf::turns`] is to be counted.
+    const READS_TURNS: bool = false;
+
     /// A decision was made.
     fn push(&mut self, decision: &Decision);
     /// The present point.
@@ -60,6 +64,8 @@ pub struct Trainer {
 }
 
 impl Observer for Trainer {
+    const READS_TURNS: bool = true;
+
     #[inline]
     fn push(&mut self, decision: &Decision) {
         self.marks.push(self.tracker.mark());
@@ -81,7 +87,7 @@ impl Observer for Trainer {
 
     #[inline]
     fn leaf(&mut self, leaf: &Leaf<'_>) {
-        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.cost), leaf.models);
+        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.cost), leaf.turns);
         self.worst.leaf(Cost(leaf.cost), leaf.path);
     }
 }

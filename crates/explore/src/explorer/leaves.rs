@@ -71,7 +71,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 instructions,
                 end,
                 path: &self.path,
-                models: self.state.models,
+                turns: self.state.turns,
             });
         }
         if is_worst || is_test {
