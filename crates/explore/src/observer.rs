@@ -8,8 +8,6 @@ use pessimum_machine::End;
 pub struct Leaf<'a> {
     /// Its cost.
     pub cost: u64,
-    /// Its cost in the model that is learned from.
-    pub learn_cost: u64,
     /// Instructions in the measured region.
     pub instructions: u64,
     /// How it ended.
@@ -89,7 +87,7 @@ impl Observer for Trainer {
 
     #[inline]
     fn leaf(&mut self, leaf: &Leaf<'_>) {
-        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.learn_cost), leaf.turns);
-        self.worst.leaf(Cost(leaf.learn_cost), leaf.path);
+        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.cost), leaf.turns);
+        self.worst.leaf(Cost(leaf.cost), leaf.path);
     }
 }

@@ -9,7 +9,7 @@ use crate::judge::points;
 use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
-use pessimum_machine::{Module, SiteId};
+use pessimum_machine::{Module, SiteIndex};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 
@@ -268,7 +268,7 @@ fn step(n: u64) -> String {
 
 fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
     let news = outcome.unseen.iter().map(|site| {
-        let at = module.describe(SiteId(site.0));
+        let at = module.describe(SiteIndex(site.0));
         document::Finding {
             kind: "unseen_site".to_owned(),
             message: format!(

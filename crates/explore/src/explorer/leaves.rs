@@ -68,7 +68,6 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         if certain || input.is_some() {
             self.observer.leaf(&Leaf {
                 cost,
-                learn_cost: cost,
                 instructions,
                 end,
                 path: &self.path,
