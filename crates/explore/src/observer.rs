@@ -22,6 +22,11 @@ pub struct Leaf<'a> {
 
 /// Sees every decision and every leaf of a depth-first walk.
 pub trait Observer {
+    /// Whether it has to see every path. Else states may be merged ([`Merge`](crate::Merge)), and
+    /// nothing is shown to it.
+    fn watches(&self) -> bool {
+        true
+    }
     /// A decision was made.
     fn push(&mut self, decision: &Decision);
     /// The present point.
@@ -38,6 +43,9 @@ pub trait Observer {
 pub struct Nobody;
 
 impl Observer for Nobody {
+    fn watches(&self) -> bool {
+        false
+    }
     #[inline]
     fn push(&mut self, _: &Decision) {}
     #[inline]
