@@ -9,7 +9,7 @@ use crate::evidence::SizeEvidence;
 use crate::judge::{judge, points};
 use crate::schedule::{LAST, Part, beyond_all, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
-use pessimum_fit::fit;
+use pessimum_fit::{Fit, Point, fit};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
     AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
@@ -101,7 +101,9 @@ impl Job {
     /// input is found that costs more than the claim says, the claim falls, and what the input has is
     /// tried at all other sizes.
     pub(super) fn refute(&mut self) -> Result<(), Error> {
-        if !self.searches() || !self.claims() || cut_by_now(&self.budget).is_some() {
+        // Whichever policy was asked for, what is said of it is attacked. Shapes of structures are not
+        // searched: there every size is explored in full.
+        if self.takes_structure || !self.claims() || cut_by_now(&self.budget).is_some() {
             return Ok(());
         }
         let before = self.ran;
@@ -153,12 +155,12 @@ impl Job {
         Ok(refuted)
     }
 
-    /// Where every size is exact, searches the next ones beyond; a cost above what the rule of all sizes
-    /// foretells makes a size of its own.
+    /// Where every size is exact, searches the next ones beyond; a cost that contradicts what all sizes
+    /// foretell makes a size of its own.
     fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let fit = fit(&points(&self.evidence()));
+        let points = points(&self.evidence());
+        let fit = fit(&points);
         let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
-        let Some(rule) = fit.candidates.first().filter(|_| fit.is_exact()) else { return Ok(None) };
         for n in beyond_all(largest).into_iter().take(ATTACKED) {
             if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
                 break;
@@ -166,8 +168,7 @@ impl Job {
             let mut size = SizeEvidence::nothing();
             self.tell(Stage::Generating { n });
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
-            let cost = size.worst_cost().map(|cost| cost as f64);
-            if cost.is_some() && cost > rule.predict(n) {
+            if size.worst_cost().is_some_and(|cost| contradicts(&fit, &points, n, cost)) {
                 self.tell_answer(n, &size);
                 self.found.insert(n, size);
                 return Ok(Some(n));
@@ -258,6 +259,19 @@ impl Job {
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         self.family = Family::costliest(by_policy.into_iter().chain(made).collect(), &numbers);
         Ok(())
+    }
+}
+
+/// Whether an input of size n that costs so much is more than the sizes below foretell: more than their
+/// exact rule says, or, where there is none, enough to tell another class.
+fn contradicts(fit: &Fit, points: &[Point], n: u64, cost: u64) -> bool {
+    let Some(rule) = fit.candidates.first() else { return false };
+    if rule.predict(n).is_none_or(|foretold| cost as f64 <= foretold) {
+        return false;
+    }
+    fit.is_exact() || {
+        let with_it: Vec<Point> = points.iter().copied().chain([Point::exact(n, cost)]).collect();
+        pessimum_fit::fit(&with_it).class != fit.class
     }
 }
 
