@@ -158,13 +158,13 @@ fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
     if sides.len() == arms {
         return "either side".to_owned();
     }
-    format!("take {} whenever feasible", choices(sites, site, sides))
+    format!("{} whenever feasible", choices(sites, site, sides))
 }
 
-/// `true or false`, `arm 0 or arm 2`.
+/// `stay in the loop (line 10)`, `take arm 0 or take arm 2`.
 fn choices(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
     let name = |c: &u32| match sites.info(site) {
-        Some(info) => info.choice(*c),
+        Some(info) => info.act(*c),
         None => c.to_string(),
     };
     sides.iter().map(name).collect::<Vec<_>>().join(" or ")

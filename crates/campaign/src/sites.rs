@@ -1,8 +1,9 @@
 //! The module's sites as the learner's files and reports name them.
 
 use pessimum_learn::{SiteId, SiteInfo, SiteKey, SiteTable};
-use pessimum_machine::{Module, SiteKind};
-use std::collections::HashMap;
+use pessimum_machine::{Location, Module, Route, RouteKind, Routes, SiteKind};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 /// Sites of one module, by number and by key.
 #[derive(Debug)]
@@ -10,6 +11,8 @@ pub struct Sites<'m> {
     module: &'m Module,
     hashes: Vec<u64>,
     by_key: HashMap<SiteKey, SiteId>,
+    /// The ways through functions that were asked for.
+    routes: RefCell<HashMap<u32, Routes<'m>>>,
 }
 
 impl<'m> Sites<'m> {
@@ -25,7 +28,8 @@ impl<'m> Sites<'m> {
             *before += 1;
             *hash = own;
         }
-        let mut sites = Sites { module, hashes, by_key: HashMap::new() };
+        let mut sites =
+            Sites { module, hashes, by_key: HashMap::new(), routes: RefCell::default() };
         for (i, _) in module.sites().iter().enumerate() {
             let id = SiteId(i as u32);
             if let Some(key) = sites.key(id) {
@@ -44,6 +48,20 @@ impl<'m> Sites<'m> {
         let site = self.module.sites().get(site.index())?;
         let function_hash = *self.hashes.get(site.function as usize)?;
         Some(SiteKey { function_hash, offset: site.offset })
+    }
+
+    /// What each side of a branch does, in the terms of the source: `stay in the loop (line 10)`. Nothing
+    /// where the sides cannot be told apart so.
+    fn sides(&self, site: SiteId) -> Vec<String> {
+        let Some(own) = self.module.sites().get(site.index()) else { return Vec::new() };
+        let mut known = self.routes.borrow_mut();
+        let routes = known.entry(own.function).or_insert_with(|| self.module.routes(own.function));
+        let here = self.module.locate(own.file_offset);
+        let file = here.as_ref().map(|l| &*l.file);
+        let all = routes.of(pessimum_machine::SiteIndex(site.0));
+        let words: Vec<String> = all.iter().map(|route| in_words(route, file)).collect();
+        let different: BTreeSet<&String> = words.iter().collect();
+        if different.len() == words.len() { words } else { Vec::new() }
     }
 
     /// Where a site is: `sort.c:6:12`.
@@ -70,10 +88,31 @@ impl SiteTable for Sites<'_> {
             arms,
             function: Some(self.module.function_name(own.function)),
             line: location.map(|l| l.to_string()),
+            sides: self.sides(site),
         })
     }
 
     fn find(&self, key: SiteKey) -> Option<SiteId> {
         self.by_key.get(&key).copied()
+    }
+}
+
+/// What a side of a branch in this file does: `stay in the loop (line 10)`, `go to line 12`.
+fn in_words(route: &Route, file: Option<&str>) -> String {
+    let line = route.to.as_ref().map(|to| match Some(&*to.file) == file {
+        true => format!("line {}", to.line),
+        false => Location { column: 0, ..to.clone() }.to_string(),
+    });
+    let does = match (route.kind, &line) {
+        (RouteKind::Stays, _) => "stay in the loop",
+        (RouteKind::Leaves, _) => "leave the loop",
+        (RouteKind::Enters, _) => "enter the loop",
+        (RouteKind::Traps, _) => "run into a trap",
+        (RouteKind::Goes, Some(line)) => return format!("go to {line}"),
+        (RouteKind::Goes, None) => "go on",
+    };
+    match line {
+        Some(line) => format!("{does} ({line})"),
+        None => does.to_owned(),
     }
 }

@@ -18,6 +18,7 @@ fn info(site: u32, arms: u32, line: Option<&str>) -> SiteInfo {
         arms,
         function: Some("sort".to_owned()),
         line: line.map(str::to_owned),
+        sides: Vec::new(),
     }
 }
 
@@ -138,8 +139,8 @@ fn counts_read_as_a_sentence_each() {
     let (plain, counted) = (policy.clone().into(), policy.with_counts(counts).into());
     let shown = show(&counted, &table());
     assert!(shown.starts_with(&show(&plain, &table())), "{shown}");
-    assert!(shown.contains("takes true at sort.c:6 "), "{shown}");
-    assert!(diff(&plain, &counted, &table()).lines().all(|line| line.starts_with("+ takes ")));
+    assert!(shown.contains("take true at sort.c:6"), "{shown}");
+    assert!(diff(&plain, &counted, &table()).lines().all(|line| line.starts_with("+ take ")));
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod numeric;
 mod opcodes;
 mod price;
 mod region;
+mod routes;
 mod run;
 mod setup;
 mod source;
@@ -44,6 +45,7 @@ pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Str
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteIndex, SiteKind, ValType,
 };
+pub use routes::{Route, RouteKind, Routes};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};
 pub use stop::{End, Purpose, Stop, Trap};

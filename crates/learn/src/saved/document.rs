@@ -156,6 +156,9 @@ struct Site {
     name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     line: Option<String>,
+    /// What each side does, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sides: Vec<String>,
     /// By choice; for `wise`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     levels: BTreeMap<u32, Level>,
@@ -215,6 +218,7 @@ impl Document {
                 arms: info.arms,
                 name: info.function,
                 line: info.line,
+                sides: info.sides,
                 levels: BTreeMap::new(),
                 histories: Vec::new(),
             });
@@ -418,6 +422,7 @@ impl Site {
             arms: self.arms,
             function: self.name.clone(),
             line: self.line.clone(),
+            sides: self.sides.clone(),
         }
     }
 

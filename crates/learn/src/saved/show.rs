@@ -57,24 +57,24 @@ pub fn diff(old: &SavedPolicy, new: &SavedPolicy, table: &dyn SiteTable) -> Stri
     text
 }
 
-/// `takes true at sort.c:9 n - 1 times`.
+/// `take true at sort.c:9: n - 1 times`.
 fn counts_in_words(policy: &SavedPolicy, table: &dyn SiteTable) -> Vec<String> {
     let SavedPolicy::History(policy) = policy else { return Vec::new() };
     let name = |branch: &Branch| {
         let info = info_of(branch.site, table);
-        format!("{} at {info}", info.choice(branch.choice))
+        format!("{} at {info}", info.act(branch.choice))
     };
     let line = |relation: &Relation| match relation {
         Relation::Sum { branches, formula, .. } => {
             let names: Vec<String> = branches.iter().map(name).collect();
             let together = if names.len() > 1 { " together" } else { "" };
-            format!("takes {}{together} {formula} times", names.join(" and "))
+            format!("{}{together}: {formula} times", names.join(" and "))
         }
         Relation::Difference { more, less, by: 0 } => {
-            format!("takes {} as often as {}", name(more), name(less))
+            format!("{} as often as {}", name(more), name(less))
         }
         Relation::Difference { more, less, by } => {
-            format!("takes {} {by} times more than {}", name(more), name(less))
+            format!("{} {by} times more often than {}", name(more), name(less))
         }
     };
     policy.counts().relations().iter().map(line).collect()
@@ -124,6 +124,7 @@ pub(super) fn info_of(site: SiteId, table: &dyn SiteTable) -> SiteInfo {
         arms: 2,
         function: None,
         line: Some(site.to_string()),
+        sides: Vec::new(),
     })
 }
 
@@ -178,7 +179,14 @@ fn take(choices: &ChoiceSet, info: &SiteInfo) -> String {
         let every = if info.arms == 2 { "both sides" } else { "every side" };
         return format!("follow {every}");
     }
-    format!("take {} whenever feasible", words(choices, info, "or"))
+    let acts: Vec<String> = choices.iter().map(|choice| info.act(choice)).collect();
+    let acts = match acts.as_slice() {
+        [] => "take nothing".to_owned(),
+        // `take arm 0 or arm 2`.
+        _ if info.sides.is_empty() => format!("take {}", words(choices, info, "or")),
+        acts => acts.join(" or "),
+    };
+    format!("{acts} whenever feasible")
 }
 
 fn words(choices: &ChoiceSet, info: &SiteInfo, last: &str) -> String {

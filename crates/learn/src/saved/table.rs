@@ -32,15 +32,28 @@ pub struct SiteInfo {
     pub function: Option<String>,
     /// Its place in the source, such as `sort.c:6`.
     pub line: Option<String>,
+    /// What each side does, such as `stay in the loop (line 10)`; empty where nobody can tell.
+    pub sides: Vec<String>,
 }
 
 impl SiteInfo {
-    /// One side of the branch in words.
+    /// One side of the branch in words: what it does, or which value of the condition it is.
     pub fn choice(&self, choice: u32) -> String {
+        if let Some(side) = self.sides.get(choice as usize) {
+            return side.clone();
+        }
         match (self.arms, choice) {
             (0..=2, 0) => "false".to_owned(),
             (0..=2, 1) => "true".to_owned(),
             _ => format!("arm {choice}"),
+        }
+    }
+
+    /// What to do to take a side: `stay in the loop (line 10)`, or `take true`.
+    pub fn act(&self, choice: u32) -> String {
+        match self.sides.get(choice as usize) {
+            Some(side) => side.clone(),
+            None => format!("take {}", self.choice(choice)),
         }
     }
 }

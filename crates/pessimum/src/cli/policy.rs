@@ -78,6 +78,7 @@ impl SiteTable for Shown<'_> {
         self.0.info(site).map(|info| SiteInfo {
             function: shown(info.function),
             line: shown(info.line),
+            sides: info.sides.into_iter().map(|side| escape::visible(&side).into_owned()).collect(),
             ..info
         })
     }
