@@ -1,10 +1,9 @@
 //! A search by running: costly inputs of smaller sizes are stretched, and the best are varied.
 //!
-//! Policies rest on small sizes that were explored to the end, and on every branch along a large
-//! one being decided by a solver. Where one of the two cannot be had, and wherever a policy leaves
-//! something to be found, an input can still be tried: a run of a concrete input costs a thousandth
-//! of what it takes to follow its path with terms. What is found is a lower bound and is never
-//! called more than that.
+//! A policy needs small sizes that can be explored in full, and a solver that decides every branch
+//! along a path of a large size. Running an input needs neither, and takes a thousandth of the time
+//! of following its path with terms. So inputs are tried where there is no policy, and beside every
+//! policy that may not be the worst. What is found is a lower bound.
 
 use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
@@ -90,8 +89,8 @@ impl Mutator {
         Ok(())
     }
 
-    /// Takes in an input as raw bytes. It is run at every size that is searched: as it is at its own,
-    /// drawn out or cut at the others. Answers its own size, the first that has room for all bytes;
+    /// Takes in an input as raw bytes. It is run at every size that is searched: unchanged at its own,
+    /// made longer or shorter at the others. Returns its own size, the first that has room for all bytes;
     /// `None` where inputs are not plain values, or no size up to `most` has room.
     pub fn give<E: From<LoadError>>(
         &mut self,
