@@ -24,6 +24,11 @@ pub trait Observer {
     /// Whether [`Leaf::turns`] is to be counted.
     const READS_TURNS: bool = false;
 
+    /// Whether it has to see every path. Else states may be merged ([`Merge`](crate::Merge)), and
+    /// nothing is shown to it.
+    fn watches(&self) -> bool {
+        true
+    }
     /// A decision was made.
     fn push(&mut self, decision: &Decision);
     /// The present point.
@@ -40,6 +45,9 @@ pub trait Observer {
 pub struct Nobody;
 
 impl Observer for Nobody {
+    fn watches(&self) -> bool {
+        false
+    }
     #[inline]
     fn push(&mut self, _: &Decision) {}
     #[inline]

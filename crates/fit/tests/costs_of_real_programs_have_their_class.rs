@@ -1,6 +1,6 @@
 //! Worst costs as they were found in programs that nobody here wrote.
 
-mod shown;
+use crate::shown;
 
 use pessimum_fit::{Class, Point, at_least, fit};
 use shown::shown;

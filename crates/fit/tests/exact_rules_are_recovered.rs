@@ -1,6 +1,6 @@
 //! What was made by a rule is recognised as that rule, from a few sizes, at every other size.
 
-mod shown;
+use crate::shown;
 
 use pessimum_fit::{Class, Fit, Point, fit};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Cost sequences of known growth, perturbed a little, on ladders as the tool uses them; and a part of
 //! those that `bench/results/judge.txt` counts in full.
 
-mod shown;
-mod synthetic;
+use crate::shown;
+use crate::synthetic;
 
 use pessimum_fit::{Class, Point, fit};
 use shown::shown;

@@ -1,6 +1,6 @@
 //! WISE's longest paths, in its own count of conditionals, and merge sort's W(n).
 
-mod shown;
+use crate::shown;
 
 use pessimum_fit::{Class, Confidence, Fit, Point, fit};
 use shown::shown;

@@ -1,6 +1,6 @@
 //! Snapshots of what a fit says, and its JSON.
 
-mod shown;
+use crate::shown;
 
 use pessimum_fit::{Basis, Point, fit};
 use shown::shown;

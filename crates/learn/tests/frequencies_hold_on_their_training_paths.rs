@@ -1,6 +1,6 @@
 //! Frequency invariants: true of what they were learned from, and able to refute other paths.
 
-mod common;
+use crate::common;
 
 use common::{paths, trees};
 use pessimum_learn::{Branch, Decision, FrequencyInvariants, Openness, SiteId};

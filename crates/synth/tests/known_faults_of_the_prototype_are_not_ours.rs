@@ -1,6 +1,6 @@
 //! What the published prototype got wrong, each as a program.
 
-mod common;
+use crate::common;
 
 use common::Program;
 use pessimum_synth::Cause;

@@ -179,6 +179,9 @@ impl Machine {
         other: u32,
     ) -> Result<u32, Stop> {
         if let Some(k) = arena.as_const(condition) {
+            // A condition that folds to a constant is a branch like any other: below a fork, paths are
+            // told apart by it.
+            self.trace_outcome(u32::from(k != 0));
             return Ok(if k != 0 { taken } else { other });
         }
         if self.limits.split_branches {

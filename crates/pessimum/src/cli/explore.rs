@@ -43,7 +43,7 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             seed: args.program.seed,
             seeds: seeds.clone(),
             merge: match args.merge {
-                MergeMode::On if args.run.inputs.is_some() => Merge::Off,
+                MergeMode::Auto => Merge::Auto,
                 MergeMode::On => Merge::On,
                 MergeMode::Off => Merge::Off,
                 MergeMode::Verify => Merge::Verify,
