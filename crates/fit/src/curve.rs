@@ -1,7 +1,6 @@
 //! Smooth curves of a class, and the bits it takes to describe costs by one.
 //!
-//! A form is a list of columns: the function of the class, perhaps a lower function beside it,
-//! perhaps a constant. The curve is the weighted least-squares fit; its description has four parts:
+//! A curve is the weighted least-squares fit of a [`Form`]; its description has four parts:
 //!
 //! * which class and which form (a choice among all of them),
 //! * the coefficients, each to the precision at which a change would show in the costs: one bit
@@ -15,112 +14,16 @@
 //! excess may not. That is all that distinguishes what a search reached from what is exact.
 
 use std::f64::consts::{LOG2_E, TAU};
-use std::sync::LazyLock;
 
-use pessimum_law::{Class, NAMED, bits};
+use pessimum_law::{Class, bits};
+
+use crate::form::{Form, Regressor};
 
 /// The part of the growth that the function of a class must carry to give the costs its name. A
 /// lower share is not told from none at all by any number of sizes worth running: at a quarter,
 /// n² beside n lies within 5 % of a line over an octave. It defines what the name of a class means, and
 /// is used for every class alike.
 const SHARE: f64 = 0.25;
-
-/// Powers without a name that algorithms have: halves from square roots, logarithms from the
-/// master theorem, and more nested loops than three.
-const POWERS: [f64; 7] = [1.5, 1.584_962_500_721_156, 2.5, 2.807_354_922_057_604, 4.0, 5.0, 6.0];
-
-/// Bases without a name of their own: branching by a whole number, Fibonacci's, and doubling
-/// with every other size.
-const BASES: [f64; 5] = [3.0, 4.0, 1.618_033_988_749_895, std::f64::consts::SQRT_2, 1.5];
-
-/// A column of a regression.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Regressor {
-    /// The function of a class.
-    Pure(Class),
-    /// n^k·c^n, of the class of c^n.
-    Shifted(Class),
-    /// 2^⌈lg n⌉: a table that doubles, of the class of n.
-    Doubling,
-    /// The first function with its least share of the growth, the second with the rest.
-    Mixed(Class, Class),
-}
-
-impl Regressor {
-    fn class(self) -> Class {
-        match self {
-            Regressor::Pure(c) | Regressor::Shifted(c) | Regressor::Mixed(c, _) => c,
-            Regressor::Doubling => Class::Linear,
-        }
-    }
-}
-
-/// What is fitted for a class.
-#[derive(Debug, Clone)]
-pub(crate) struct Form {
-    pub class: Class,
-    pub parts: Vec<Regressor>,
-    /// Bits to name it.
-    pub bits: f64,
-}
-
-/// Every form of every class with a name or a place among [`POWERS`] and [`BASES`].
-pub(crate) static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
-    let powers = POWERS.map(Class::power);
-    let bases = BASES.map(Class::exponential);
-    let classes: Vec<Class> = NAMED.into_iter().chain(powers).chain(bases).collect();
-    let name = bits::choice(classes.len());
-    classes.iter().flat_map(|&class| forms(class, name)).collect()
-});
-
-/// The forms of a class whose own name takes `name` bits.
-pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
-    use Regressor::{Mixed, Pure, Shifted};
-    let one = Pure(Class::Constant);
-    let own = Pure(class);
-    let mut all = vec![vec![own]];
-    if class != Class::Constant {
-        all.push(vec![own, one]);
-    }
-    let lower: &[Class] = match class {
-        Class::NLogN | Class::Power(_) => &[Class::Linear],
-        Class::Quadratic => &[Class::Linear, Class::NLogN],
-        Class::N2LogN => &[Class::Linear, Class::Quadratic],
-        Class::Cubic => &[Class::Linear, Class::Quadratic],
-        Class::Exp2 | Class::Exp(_) => &[Class::Linear, Class::Quadratic],
-        Class::Factorial => &[Class::Linear, Class::Exp2],
-        _ => &[],
-    };
-    for &l in lower.iter().filter(|&&l| l < class) {
-        all.push(vec![own, Pure(l), one]);
-        all.push(vec![Mixed(class, l), one]);
-    }
-    if class > Class::Log {
-        all.push(vec![own, Pure(Class::Log), one]);
-    }
-    // A table that doubles beside it, or alone.
-    if class >= Class::Linear {
-        all.push(vec![own, Regressor::Doubling, one]);
-    }
-    match class {
-        Class::Linear => all.push(vec![Regressor::Doubling, one]),
-        Class::Cubic => all.push(vec![own, Pure(Class::Quadratic), Pure(Class::Linear), one]),
-        Class::Exp2 | Class::Exp(_) => {
-            all.push(vec![Shifted(class), one]);
-            all.push(vec![Shifted(class), own, one]);
-        }
-        Class::Power(k) if k >= 3.5 => all.push(vec![
-            own,
-            Pure(Class::power(k - 1.0)),
-            Pure(Class::power(k - 2.0)),
-            Pure(Class::Linear),
-            one,
-        ]),
-        _ => {}
-    }
-    let bits = name + bits::choice(all.len());
-    all.into_iter().map(|parts| Form { class, parts, bits }).collect()
-}
 
 /// The costs as floats.
 #[derive(Debug, Clone)]
@@ -440,17 +343,9 @@ fn noise_bits() -> f64 {
     bits::choice(FINEST as usize + 1) + 1.0
 }
 
-impl Form {
-    /// A function and a constant, or one of them.
-    pub(crate) fn is_plain(&self) -> bool {
-        let own = matches!(self.parts[0], Regressor::Pure(_));
-        own && matches!(self.parts[1..], [] | [Regressor::Pure(Class::Constant)])
-    }
-
-    /// No curve of this form takes fewer bits: its name, its noise, an exponent for each column.
-    pub(crate) fn least_bits(&self) -> f64 {
-        self.bits + noise_bits() + self.parts.len() as f64 * bits::integer(0)
-    }
+/// No curve of a form takes fewer bits: its name, its noise, an exponent for each column.
+pub(crate) fn least_bits(form: &Form) -> f64 {
+    form.bits + noise_bits() + form.parts.len() as f64 * bits::integer(0)
 }
 
 fn value(part: Regressor, scale: f64, n: f64) -> f64 {

@@ -34,7 +34,8 @@ use std::collections::BTreeMap;
 
 use pessimum_law::{Class, Description, Law, Sample, bits};
 
-use crate::curve::{self, Curve, Data, FIRST_NOISE, FORMS, Form};
+use crate::curve::{self, Curve, Data, FIRST_NOISE};
+use crate::form::{self, FORMS, Form};
 use crate::points::Point;
 
 /// The bound in bits for every claim: the odds against what is discarded are 2^14 to 1, so that of
@@ -461,7 +462,7 @@ impl Costs {
             forms.iter().zip(columns).filter_map(|(f, c)| Some((f, c?, FIRST_NOISE))).collect();
         for from in self.first()..self.data.len() {
             for (form, columns, noise) in &mut forms {
-                let least = self.before[from] + form.least_bits();
+                let least = self.before[from] + curve::least_bits(form);
                 if from == self.first() || shortest.wants(form.class, least + self.change()) {
                     self.curve(form, columns, from, noise)
                         .into_iter()
@@ -508,7 +509,7 @@ impl Costs {
         let (low, high) = (*hundredths.start(), *hundredths.end());
         let name = bits::choice(FORMS.len()) + bits::choice((high - low + 1) as usize);
         let at = |h: u32| -> Option<Text> {
-            let form = curve::forms(class(h), name).swap_remove(1);
+            let form = form::forms(class(h), name).swap_remove(1);
             let columns = self.data.columns(&form)?;
             let mut noise = FIRST_NOISE;
             self.curve(&form, &columns, self.first(), &mut noise)

@@ -19,6 +19,7 @@
 //! ```
 
 mod curve;
+mod form;
 mod growth;
 mod outcome;
 mod points;

@@ -2,6 +2,9 @@
 //!
 //! Concrete operands take the short way; anything with a term in it goes to a cold function. The
 //! register file is moved out of the machine for the time of the loop so that both can be borrowed.
+//!
+//! The file is long because the loop is one function with an arm for each operation: the compiler
+//! makes one jump table of it, and a reader finds every operation in one place.
 
 mod access;
 

@@ -22,9 +22,9 @@
 //! assert_eq!(validated.at_most(Class::Quadratic), Standing::Within);
 //! assert_eq!(validated.at_most(Class::NLogN), Standing::Worse);
 //!
-//! // A policy learned on two sizes is not validated.
+//! // A policy learned on two sizes is not validated: the same assertion would fail.
 //! let reached = Analysis::of(program).train(1..=2).sizes([8, 12, 16, 20]).run()?;
-//! assert_ne!(reached.at_most(Class::Quadratic), Standing::Within);
+//! assert!(matches!(reached.at_most(Class::Quadratic), Standing::Open(_)));
 //! # Ok::<(), pessimum::Error>(())
 //! ```
 

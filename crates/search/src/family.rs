@@ -1,8 +1,9 @@
 //! Families of inputs: one recipe that gives an input for every size.
 //!
-//! The costliest inputs that a search finds at different sizes need have nothing in common: a search
-//! that catches up, or falls behind, bends the curve of its best costs. The costs of one family are
-//! the growth of something that exists, however well the search did at each size.
+//! The costliest inputs that a search finds at different sizes may have nothing in common. Where the
+//! search is better at some sizes than at others, its best costs grow faster or slower than the costs
+//! of any input. The costs of one family do not have that fault: they show how some inputs grow,
+//! however well the search did at each size.
 
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
@@ -21,11 +22,11 @@ pub enum FamilyRecipe {
     Fill(u64),
     /// A plain order.
     Order(Order),
-    /// One input, drawn out or cut.
+    /// One input, made longer or shorter.
     Stretched {
         /// Its values, array by array.
         from: Vec<Vec<u64>>,
-        /// How it is drawn out.
+        /// How it is made longer.
         recipe: Recipe,
     },
     /// What a policy leads to. Such inputs are made by exploring, not here.

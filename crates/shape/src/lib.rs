@@ -28,7 +28,6 @@ mod generator;
 mod image;
 mod instance;
 mod layout;
-mod over;
 mod path;
 mod plain;
 mod plan;
@@ -40,6 +39,7 @@ mod rule;
 mod store;
 mod structure;
 mod symbolic;
+mod target_inputs;
 mod trie;
 mod walk;
 

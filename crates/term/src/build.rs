@@ -3,6 +3,9 @@
 //! Rules are local (they look at most two nodes deep), never grow a term, and hold for every
 //! assignment of the variables within their domains; `tests/simplifier_keeps_meaning.rs` checks
 //! them against the evaluator.
+//!
+//! The file is long because the rules of all operations together define the normal form: a rule may
+//! rely on what another one has done to its arguments.
 
 use crate::arena::{Arena, Info, Only};
 use crate::fold::{fold_binary, fold_unary};

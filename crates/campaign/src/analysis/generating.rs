@@ -59,7 +59,7 @@ impl Job {
                 break;
             }
             if !asked && self.is_too_dear(n) {
-                // Where a run is short it was the questions that took long, and runs ask none.
+                // The walks are too dear. If single runs are fast, the solver made them so: search on.
                 if !self.searches() || !self.is_run_fast(n) {
                     break;
                 }

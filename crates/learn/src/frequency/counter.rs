@@ -1,4 +1,4 @@
-//! Holding a path against the invariants while it grows.
+//! Checks a path against the invariants while it grows.
 
 use rustc_hash::FxHashMap;
 

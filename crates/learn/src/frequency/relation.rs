@@ -1,4 +1,4 @@
-//! Finding what holds of the counts at every training size.
+//! Finds relations between counts that hold at every training size.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

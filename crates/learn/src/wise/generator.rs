@@ -87,9 +87,9 @@ pub fn find_good_generator_with(
 /// [`find_good_generator`]'s, at most `limit` of them, those of least effort first. Each begins with
 /// another worst path of the largest size; smaller sizes are added by algorithm 4.
 ///
-/// Small sizes cannot always tell policies apart: going left all the time is as bad for a search
-/// tree as going right, and a bound that is never met can be kept out of reach in many ways, some of
-/// which end at a size where the numbers run out. Whoever can try them at larger sizes should.
+/// Small sizes cannot always tell policies apart. Going left all the time is as bad for a search tree
+/// as going right. Some policies hold at small sizes only: they need more different numbers than a
+/// larger size has. So callers should try several of them at larger sizes.
 pub fn tied_generators(sizes: &[WiseSummary], limit: usize) -> Vec<Generator> {
     let Some(best) = find_good_generator(sizes) else { return Vec::new() };
     let sizes: Vec<&WiseSummary> = sizes.iter().filter(|s| s.leaves() > 0).collect();

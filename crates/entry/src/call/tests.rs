@@ -1,0 +1,110 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::Let;
+
+fn call(text: &str, n: u64) -> Call {
+    CallSpec::parse(text).and_then(|spec| spec.at(&Sizes::of(n))).expect(text)
+}
+
+#[test]
+fn every_kind_of_argument() {
+    let spec = r#"f.g$h<i32>( n*2, i32 , u8 in 1..=9, &i64[n*n] in 0..n, &"a\0\x41\"é", &tree where rep_ok )"#;
+    let call = call(spec, 3);
+    assert_eq!(call.function, "f.g$h<i32>");
+    assert_eq!(
+        call.args,
+        [
+            Arg::Const(6),
+            Arg::Scalar(Slot::any(Type::I32)),
+            Arg::Scalar(Slot::within(Type::U8, 1, 9)),
+            Arg::Array { slot: Slot::within(Type::I64, 0, 2), len: 9 },
+            Arg::Bytes(b"a\0A\"\xc3\xa9".to_vec()),
+            Arg::Structure { ty: "tree".into(), predicate: "rep_ok".into() },
+        ]
+    );
+    assert_eq!(call.slots().count(), 11);
+    let allocations: Vec<_> = call.allocations().collect();
+    assert_eq!(allocations, [None, None, None, Some(72), Some(6), None]);
+    assert!(CallSpec::parse("f()").unwrap().args.is_empty());
+}
+
+#[test]
+fn lets_reach_lengths() {
+    let spec = CallSpec::parse("strstr_n(&u8[n], n, &u8[m], m)").unwrap();
+    let sizes = Sizes::at(10, &[Let::parse("m=n/2").unwrap()]).unwrap();
+    let call = spec.at(&sizes).unwrap();
+    assert_eq!(call.slots().count(), 15);
+    assert!(spec.mentions("m") && spec.mentions("n") && !spec.mentions("k"));
+    assert!(spec.at(&Sizes::of(1)).expect_err("m").mend.contains("--let m="));
+}
+
+#[test]
+fn an_empty_array_is_legitimate_even_with_an_empty_domain() {
+    assert_eq!(
+        call("f(&i32[n] in 0..n)", 0).args,
+        [Arg::Array { slot: Slot::any(Type::I32), len: 0 }]
+    );
+}
+
+#[test]
+fn each_error_names_its_place() {
+    for (text, place, what) in [
+        ("sort", "", "no `(`"),
+        ("(n)", "(", "no function"),
+        ("f(", "", "expected a number"),
+        ("f(n", "", "expected `,`"),
+        ("f(n) x", "x", "unexpected"),
+        ("f(n,)", ")", "expected a number"),
+        ("f(i32[n])", "i32", "by pointer"),
+        ("f(&int[n])", "int", "no type"),
+        ("f(&i32)", ")", "no length"),
+        ("f(&i32[n)", ")", "expected `]`"),
+        ("f(&n)", "n", "no type"),
+        ("f(&)", ")", "points at"),
+        ("f(&tree where 3)", "3", "no predicate"),
+        ("f(n in 0..=3)", "in", "only symbolic"),
+        ("f(f32 in 0..=3)", "in", "only integers"),
+        ("f(i32 in 3)", ")", "expected `..=`"),
+        (r#"f(&"abc)"#, r#""abc)"#, "does not end"),
+        (r#"f(&"a\q")"#, r"\q", "no such escape"),
+        (r#"f(&"a\xg0")"#, r"\x", "hexadecimal"),
+        ("f(&i32[n-9])", "n-9", "length is -4"),
+        ("f(&i64[2^40])", "2^40", "do not fit"),
+        ("f(&i64[2^100])", "2^100", "do not fit"),
+        ("f(i32 in 9..=1)", "1", "empty"),
+        ("f(u8 in 0..=256)", "256", "outside u8"),
+        ("f(u8 in -1..=2)", "-1", "outside u8"),
+        ("f(n/(n-5))", "(n-5)", "division by zero"),
+    ] {
+        let error = CallSpec::parse(text).and_then(|spec| spec.at(&Sizes::of(5))).expect_err(text);
+        assert!(error.what.contains(what), "{text}: {error}");
+        assert_eq!(&text[error.span.clone()], place, "{error}");
+    }
+}
+
+#[test]
+fn a_call_is_checked_against_the_function() {
+    use WasmType::{F64, I32, I64};
+    assert_eq!(call("f(&i32[n], n, i64)", 2).check(&[I32, I32, I64]), Ok(()));
+    assert!(matches!(call("f(n)", 2).check(&[]), Err(CallMismatch::Count { given: 1, .. })));
+    for (spec, params) in
+        [("f(&i32[n])", [I64]), ("f(i32)", [I64]), ("f(2^32)", [I32]), ("f(2^53 + 1)", [F64])]
+    {
+        assert!(matches!(
+            call(spec, 2).check(&params),
+            Err(CallMismatch::Type { position: 1, .. })
+        ));
+    }
+    assert_eq!(I32.bits_of_integer(-1), Some(0xffff_ffff));
+    assert_eq!(I32.bits_of_integer(0xffff_ffff), Some(0xffff_ffff));
+    assert_eq!(F64.bits_of_integer(3), Some(3f64.to_bits()));
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in "[a-z0-9&\\[\\](),. =\"\\\\x+*é-]{0,40}", n in 0..100u64) {
+        let _ = CallSpec::parse(&text).and_then(|spec| spec.at(&Sizes::of(n)));
+        let _ = CallSpec::parse(&format!("f({text})")).and_then(|spec| spec.at(&Sizes::of(n)));
+    }
+}

@@ -1,0 +1,130 @@
+use super::*;
+use pessimum_entry::{CallSpec, Entry, InputValues, Sizes};
+use pessimum_machine::{Limits, Module, Setup};
+use std::sync::Arc;
+
+fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
+    let module = Module::load(bytes, &CostModel::Conditionals).expect("it is a module");
+    let sizes = Sizes::at(n, &[]).expect("the size fits");
+    let call = CallSpec::parse(call).expect("the call is one");
+    let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
+    let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+    AtSize { n, module: Arc::new(module), setup }
+}
+
+fn insertion_sort(n: u64) -> AtSize {
+    let bytes = include_bytes!("../../../pessimum/examples/insertion_sort.wasm");
+    at_size(bytes, "sort(&i32[n], n)", n)
+}
+
+fn cost_of(values: &[u64]) -> PathTest {
+    let slot = Slot::any(pessimum_entry::Type::I32);
+    let mut input = InputValues::new();
+    values.iter().for_each(|bits| input.push(slot, *bits));
+    let at = insertion_sort(values.len() as u64);
+    let (_, machine) = at.run(input.clone()).expect("it can be run");
+    let counters = machine.counters();
+    let (cost, instructions) = (counters.cost, counters.instructions);
+    PathTest { input: Some(input), cost, instructions, trap: None }
+}
+
+fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
+    let effort = Effort { instructions: 5_000_000, vary, round: 0 };
+    let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
+    found.expect("it can be run").best.map_or(0, |test| test.cost)
+}
+
+#[test]
+fn a_costly_input_is_stretched() {
+    let mut mutator = Mutator::default();
+    let seed = cost_of(&[3, 2, 1, 0]);
+    mutator.note(&insertion_sort(4), &seed).expect("it fits");
+    let falling: Vec<u64> = (0..20).rev().collect();
+    assert_eq!(searched(&mut mutator, 20, false), cost_of(&falling).cost);
+}
+
+#[test]
+fn without_a_seed_inputs_are_varied() {
+    let best = cost_of(&[5, 4, 3, 2, 1, 0]).cost;
+    let random = cost_of(&[3, 0, 5, 1, 4, 2]).cost;
+    let found = searched(&mut Mutator::default(), 6, true);
+    assert!(random < found && found <= best, "{random} {found} {best}");
+}
+
+/// What such a program asks for is not in its call.
+#[test]
+fn a_program_that_asks_for_its_inputs_is_searched() {
+    let bytes = include_bytes!("../../../pessimum/examples/sorted_list.wasm");
+    let at = at_size(bytes, "run()", 30);
+    let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
+    let mut mutator = Mutator::default();
+    let found = mutator.search(&at, effort, 0, &Budget::default());
+    let found = found.expect("it can be run").best.expect("a run that ends");
+    // Each value greater than all before it: the last insert goes past every one.
+    assert!(found.cost >= 30, "{}", found.cost);
+}
+
+fn raw(values: impl Iterator<Item = u32>) -> Vec<u8> {
+    values.flat_map(u32::to_le_bytes).collect()
+}
+
+fn given(seed: &[u8]) -> (Mutator, Option<u64>) {
+    let mut mutator = Mutator::default();
+    let at = |n: u64| Ok::<_, LoadError>(Arc::new(insertion_sort(n)));
+    let own = mutator.give(seed, 1000, at).expect("it can be run");
+    (mutator, own)
+}
+
+#[test]
+fn what_the_user_gave_is_run_at_its_own_size_and_at_all_others() {
+    let (mut mutator, own) = given(&raw((0..20).rev()));
+    assert_eq!(own, Some(20));
+    for n in [5, 19, 20, 21, 300] {
+        // No work at all is left for anything else.
+        let effort = Effort { instructions: 0, vary: false, round: 0 };
+        let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
+        let found = found.expect("it can be run");
+        assert!(found.runs > 0 && found.best.is_some(), "n = {n}");
+        if n <= 20 {
+            let falling: Vec<u64> = (0..n).rev().collect();
+            assert_eq!(found.best.map(|test| test.cost), Some(cost_of(&falling).cost));
+        }
+    }
+}
+
+#[test]
+fn a_seed_between_two_sizes_belongs_to_the_larger() {
+    assert_eq!(given(&raw(0..7)).1, Some(7));
+    assert_eq!(given(&[1, 2, 3, 4, 5]).1, Some(2));
+    assert_eq!(given(&vec![0; 4004]).1, None, "larger than the largest");
+}
+
+/// One value of the dictionary everywhere is tried before anything that needs luck.
+#[test]
+fn fills_are_tried_where_little_is() {
+    let mut mutator = Mutator::default();
+    let slot = Slot::any(pessimum_entry::Type::I32);
+    mutator.dictionary().learn(&[(slot, 7u64)].into_iter().collect());
+    let effort = Effort { instructions: 10 * START, vary: false, round: 0 };
+    let found = mutator.search(&insertion_sort(9), effort, 0, &Budget::default());
+    let best = found.expect("it can be run").best.and_then(|test| test.input);
+    assert!(best.expect("an input").iter().all(|v| v.1 == 7));
+}
+
+#[test]
+fn the_family_of_a_sort_is_the_falling_one() {
+    let mut mutator = Mutator::default();
+    let seed = cost_of(&[5, 4, 3, 2, 1, 0]);
+    mutator.note(&insertion_sort(6), &seed).expect("it fits");
+    let sizes: Vec<AtSize> = [4, 6, 9, 16, 30].map(insertion_sort).into();
+    let family = mutator.family(&sizes, 50_000_000, &Budget::default());
+    let family = family.expect("it can be run").expect("there is one");
+    let falling = |n: u64| cost_of(&(0..n).rev().collect::<Vec<_>>()).cost;
+    assert_eq!(family.costs, [4, 6, 9, 16, 30].map(|n| (n, falling(n))));
+}
+
+#[test]
+fn the_same_search_finds_the_same() {
+    let run = || searched(&mut Mutator::default(), 12, true);
+    assert_eq!(run(), run());
+}
