@@ -3,10 +3,10 @@
 use crate::budget::{Budget, Cut};
 use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
-use crate::observer::Observer;
+use crate::observer::{Nobody, Observer};
 use crate::outcome::Outcome;
 use pessimum_entry::InputValues;
-use pessimum_learn::Guide;
+use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
@@ -77,6 +77,21 @@ where
         }
         explore_shared(plan, &explorer, outcome.work)
     })
+}
+
+/// Explores one size by its states alone. `None` where merging does not know how to do what is asked,
+/// or does not pay: every path would have to be followed. One walk does it all, whatever the number of
+/// workers.
+pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
+    if !can_merge(plan) {
+        return Ok(None);
+    }
+    let explorer = |options: Options| -> Result<_, LoadError> {
+        let mut arena = Arena::new();
+        let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
+        Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
+    };
+    on_big_stack(|| explore_merged(plan, &explorer))
 }
 
 /// Work of a tree that is walked in one piece.

@@ -44,9 +44,7 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             seeds: seeds.clone(),
             merge: match args.merge {
                 MergeMode::On if args.run.inputs.is_some() => Merge::Off,
-                MergeMode::On => Merge::On,
-                MergeMode::Off => Merge::Off,
-                MergeMode::Verify => Merge::Verify,
+                mode => mode.into(),
             },
             budget: budget.clone(),
             progress: Some(Arc::clone(&ticker.progress)),
