@@ -181,7 +181,7 @@ impl Analysis {
             seed: 0,
             seeds: Vec::new(),
             samples: 100,
-            merge: Merge::On,
+            merge: Merge::Auto,
             workers: 1,
             cancel: None,
             watch: None,

@@ -117,7 +117,7 @@ type Rules = Vec<(Option<u64>, CheckRule)>;
 pub fn check(
     result: &AnalysisResult,
     requirement: &Requirement,
-    at: Option<document::Place>,
+    at: Option<document::SourceLine>,
 ) -> document::Check {
     let document = &result.document;
     let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();

@@ -61,30 +61,32 @@ impl Checkpoint {
         let mut bytes = Vec::new();
         File::open(&file).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
         match self.content(name, &bytes) {
-            Found::Step(content) => match serde_json::from_slice(content) {
+            FileContent::Step(content) => match serde_json::from_slice(content) {
                 Ok(step) => return Some(step),
                 Err(_) => drop(self.damaged.borrow_mut().insert(name.to_owned())),
             },
-            Found::Damaged => drop(self.damaged.borrow_mut().insert(name.to_owned())),
-            Found::OfAnother => {}
+            FileContent::Damaged => drop(self.damaged.borrow_mut().insert(name.to_owned())),
+            FileContent::OfAnother => {}
         }
         None
     }
 
     /// The content of a step, if it is whole and ours.
-    fn content<'a>(&self, name: &str, bytes: &'a [u8]) -> Found<'a> {
+    fn content<'a>(&self, name: &str, bytes: &'a [u8]) -> FileContent<'a> {
         let mut parts = bytes.splitn(2, |b| *b == b'\n');
         let (Some(header), Some(content)) = (parts.next(), parts.next()) else {
-            return Found::Damaged;
+            return FileContent::Damaged;
         };
-        let Ok(header) = serde_json::from_slice::<Header>(header) else { return Found::Damaged };
+        let Ok(header) = serde_json::from_slice::<Header>(header) else {
+            return FileContent::Damaged;
+        };
         if header.checksum != checksum(header.schema, &header.call, &header.step, content) {
-            return Found::Damaged;
+            return FileContent::Damaged;
         }
         if header.schema == SCHEMA && header.call == self.call && header.step == name {
-            Found::Step(content)
+            FileContent::Step(content)
         } else {
-            Found::OfAnother
+            FileContent::OfAnother
         }
     }
 
@@ -124,7 +126,7 @@ impl Checkpoint {
 }
 
 /// What a file turned out to be.
-enum Found<'a> {
+enum FileContent<'a> {
     Step(&'a [u8]),
     OfAnother,
     Damaged,

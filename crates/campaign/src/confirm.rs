@@ -6,7 +6,7 @@ use crate::program::Program;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{Module, Trap};
-use pessimum_replay::{End, Input, Instrumented, Limits, Outcome, Replayer};
+use pessimum_replay::{End, Input, Instrumented, Limits, Replayer, RunOutcome};
 use pessimum_search::AtSize;
 
 /// Runs inputs in the independent engine with counters injected.
@@ -27,7 +27,7 @@ impl Confirmer {
     }
 
     /// Runs one input.
-    pub fn run(&self, at: &AtSize, input: &InputValues) -> Result<Outcome, Error> {
+    pub fn run(&self, at: &AtSize, input: &InputValues) -> Result<RunOutcome, Error> {
         self.replayer
             .run(&at.setup.invocation, &at.setup.sizes, Input::Values(input))
             .map_err(|e| Error::Replay(e.to_string()))

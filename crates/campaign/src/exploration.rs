@@ -33,7 +33,7 @@ pub struct Exploration {
     pub seed: u64,
     /// Inputs that the search begins with, as raw bytes.
     pub seeds: Vec<Vec<u8>>,
-    /// Whether states are walked once.
+    /// Whether what lies below a state is walked once; not where all tests are wanted.
     pub merge: Merge,
     /// Limits.
     pub budget: Budget,
@@ -51,7 +51,7 @@ impl Default for Exploration {
             search: None,
             seed: 0,
             seeds: Vec::new(),
-            merge: Merge::Off,
+            merge: Merge::Auto,
             budget: Budget::default(),
             progress: None,
         }

@@ -227,10 +227,11 @@ pub(crate) fn proven_then(trained: u64, largest: u64) -> Vec<u64> {
     held_out(largest).into_iter().filter(|n| *n > trained).collect()
 }
 
-/// Whether proofs beyond what was trained on are enough to tell a rule by: they reach twice as far, and
-/// beyond the sizes that are always run.
-pub(crate) fn is_an_octave_beyond(trained: u64, largest: u64) -> bool {
-    largest >= EVERY && largest >= 2 * trained
+/// Whether proofs reach far enough beyond what was trained on to tell a class by: twice as far, and two
+/// octaves beyond the sizes that are always run, since that is where programs that have an algorithm for
+/// few values and one for many change from one to the other.
+pub(crate) fn is_far_beyond(trained: u64, largest: u64) -> bool {
+    largest >= 4 * FIRST && largest >= 2 * trained
 }
 
 /// What a walk of size `n` takes, if walks go on growing as a power of the size: (size, work) of the

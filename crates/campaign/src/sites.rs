@@ -48,7 +48,7 @@ impl<'m> Sites<'m> {
 
     /// Where a site is: `sort.c:6:12`.
     pub fn describe(&self, site: SiteId) -> String {
-        self.module.describe(pessimum_machine::SiteId(site.0))
+        self.module.describe(pessimum_machine::SiteIndex(site.0))
     }
 }
 

@@ -84,3 +84,44 @@ pub(crate) fn train_size(
         seconds: walk.seconds,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use pessimum_entry::CostModel;
+
+    /// What is learned depends on the paths, not on the order in which workers came to them.
+    #[test]
+    fn any_number_of_workers_learns_the_same() {
+        for (module, call) in [
+            (
+                include_bytes!("../../pessimum/examples/insertion_sort.wasm").as_slice(),
+                "sort(&i32[n], n)",
+            ),
+            (
+                include_bytes!("../../pessimum/examples/quicksort.wasm").as_slice(),
+                "sort(&i32[n], n)",
+            ),
+            (
+                include_bytes!("../../pessimum/examples/merge_sort.wasm").as_slice(),
+                "sort(&i32[n], n)",
+            ),
+        ] {
+            let program = Program::new("a.wasm", module).and_then(|p| p.call(call));
+            let program = program.expect("it can be called");
+            let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
+            let learned = |workers| {
+                let walk = walk(&target, 7, &Unguided, Options::default(), workers);
+                let walk = walk.expect("it can be explored");
+                let worst = walk.worst.best().map(<[_]>::to_vec);
+                (walk.summary, worst)
+            };
+            let one = learned(1);
+            assert!(one.0.leaves() > 1, "there is nothing to learn");
+            for workers in [2, 3] {
+                assert_eq!(learned(workers), one, "{call} with {workers} workers");
+            }
+        }
+    }
+}

@@ -217,11 +217,6 @@ impl CostModel {
         })
     }
 
-    /// Whether a run's cost is the greatest value something reaches, rather than a sum.
-    pub fn is_maximum(&self) -> bool {
-        matches!(self, CostModel::Stack | CostModel::StackBytes)
-    }
-
     /// What one executed operator costs, for the models that are a sum over operators whatever
     /// their place: `conditionals`, `instructions` and `fuel`.
     pub fn operator_price(&self, op: &Operator<'_>) -> Option<u32> {

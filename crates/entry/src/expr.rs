@@ -34,11 +34,11 @@ pub struct Expr {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node {
     span: Span,
-    kind: Kind,
+    kind: NodeKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum NodeKind {
     Number(i128),
     Name(String),
     Negate(Box<Node>),
@@ -145,7 +145,7 @@ fn function_arity(name: &str) -> Option<usize> {
 
 fn binary(op: Op, left: Node, right: Node) -> Node {
     let span = left.span.start..right.span.end;
-    Node { span, kind: Kind::Binary(op, Box::new(left), Box::new(right)) }
+    Node { span, kind: NodeKind::Binary(op, Box::new(left), Box::new(right)) }
 }
 
 fn sum(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
@@ -183,7 +183,7 @@ fn signed(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> 
     if scanner.take("-") {
         let nesting = deeper(scanner, nesting)?;
         let inner = signed(scanner, nesting)?;
-        return Ok(Node { span: start..inner.span.end, kind: Kind::Negate(Box::new(inner)) });
+        return Ok(Node { span: start..inner.span.end, kind: NodeKind::Negate(Box::new(inner)) });
     }
     power(scanner, nesting)
 }
@@ -203,7 +203,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
     let start = scanner.here();
     if let Some(number) = scanner.take_number() {
         let number = number?;
-        return Ok(Node { span: start..scanner.end_of_token(), kind: Kind::Number(number) });
+        return Ok(Node { span: start..scanner.end_of_token(), kind: NodeKind::Number(number) });
     }
     if scanner.take("(") {
         let nesting = deeper(scanner, nesting)?;
@@ -228,7 +228,7 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
                 "the functions are min, max, pow, log2 and sqrt",
             ));
         }
-        return Ok(Node { span, kind: Kind::Name(word.to_owned()) });
+        return Ok(Node { span, kind: NodeKind::Name(word.to_owned()) });
     };
     if !scanner.take("(") {
         return Err(Complaint::new(
@@ -256,9 +256,9 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
             "max" => Op::Max,
             _ => Op::Pow,
         };
-        Kind::Binary(op, first, second)
+        NodeKind::Binary(op, first, second)
     } else {
-        Kind::Floor(if word == "log2" { Root::Log2 } else { Root::Sqrt }, first)
+        NodeKind::Floor(if word == "log2" { Root::Log2 } else { Root::Sqrt }, first)
     };
     close(scanner)?;
     Ok(Node { span: start..scanner.end_of_token(), kind })
@@ -282,16 +282,16 @@ fn deeper(scanner: &mut Scanner<'_>, nesting: usize) -> Result<usize, Complaint>
 impl Node {
     fn eval(&self, sizes: &Sizes) -> Result<i128, Complaint> {
         match &self.kind {
-            Kind::Number(value) => Ok(*value),
-            Kind::Name(name) => sizes.get(name).ok_or_else(|| {
+            NodeKind::Number(value) => Ok(*value),
+            NodeKind::Name(name) => sizes.get(name).ok_or_else(|| {
                 Complaint::new(
                     self.span.clone(),
                     format!("nothing is called `{name}`"),
                     format!("use n, or define it: --let {name}=n/2"),
                 )
             }),
-            Kind::Negate(inner) => self.checked(inner.eval(sizes)?.checked_neg()),
-            Kind::Floor(root, inner) => {
+            NodeKind::Negate(inner) => self.checked(inner.eval(sizes)?.checked_neg()),
+            NodeKind::Floor(root, inner) => {
                 let value = inner.eval(sizes)?;
                 match root {
                     Root::Log2 if value > 0 => Ok(i128::from(value.ilog2())),
@@ -309,7 +309,7 @@ impl Node {
                     }),
                 }
             }
-            Kind::Binary(op, left, right) => {
+            NodeKind::Binary(op, left, right) => {
                 let (a, b) = (left.eval(sizes)?, right.eval(sizes)?);
                 match op {
                     Op::Add => self.checked(a.checked_add(b)),
@@ -347,10 +347,10 @@ impl Node {
 
     fn mentions(&self, name: &str) -> bool {
         match &self.kind {
-            Kind::Number(_) => false,
-            Kind::Name(own) => own == name,
-            Kind::Negate(inner) | Kind::Floor(_, inner) => inner.mentions(name),
-            Kind::Binary(_, left, right) => left.mentions(name) || right.mentions(name),
+            NodeKind::Number(_) => false,
+            NodeKind::Name(own) => own == name,
+            NodeKind::Negate(inner) | NodeKind::Floor(_, inner) => inner.mentions(name),
+            NodeKind::Binary(_, left, right) => left.mentions(name) || right.mentions(name),
         }
     }
 }

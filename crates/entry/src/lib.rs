@@ -57,6 +57,6 @@ pub use sizes::{Let, Sizes};
 pub use slot::Slot;
 pub use summary::{ExportedFunction, Function, ModuleSummary, SummaryError, WasmType};
 pub use trace::TraceDigest;
-pub use tree::{NodeLayout, Part, Tree, TreeInput, TreeLayout, TreeNode, TreeSource};
+pub use tree::{Content, NodeLayout, Tree, TreeInput, TreeLayout, TreeNode, TreeSource};
 pub use types::Type;
 pub use values::{InputError, InputReader, InputValues};

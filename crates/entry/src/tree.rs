@@ -72,7 +72,7 @@ pub enum TreeInput {
 
 /// Something to be written into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'a, V> {
+pub enum Content<'a, V> {
     /// A field.
     Field(Type, &'a V),
     /// A pointer to the beginning of another block.
@@ -178,7 +178,7 @@ impl<V> Tree<V> {
     pub fn parts<'a>(
         &'a self,
         layout: &'a TreeLayout,
-    ) -> impl Iterator<Item = (usize, u32, Part<'a, V>)> {
+    ) -> impl Iterator<Item = (usize, u32, Content<'a, V>)> {
         self.nodes.iter().enumerate().flat_map(|(at, node)| {
             let kind = &layout.kinds[node.kind];
             let (block, base) = if kind.array { (0, at as u32 * kind.bytes) } else { (at, 0) };
@@ -186,11 +186,10 @@ impl<V> Tree<V> {
                 .fields
                 .iter()
                 .zip(&node.fields)
-                .map(move |(&(offset, ty), v)| (block, base + offset, Part::Field(ty, v)));
-            let links =
-                kind.links.iter().zip(&node.links).filter_map(move |(&(offset, _), to)| {
-                    Some((block, offset, Part::Pointer((*to)?)))
-                });
+                .map(move |(&(offset, ty), v)| (block, base + offset, Content::Field(ty, v)));
+            let links = kind.links.iter().zip(&node.links).filter_map(move |(&(offset, _), to)| {
+                Some((block, offset, Content::Pointer((*to)?)))
+            });
             fields.chain(links)
         })
     }
@@ -257,11 +256,11 @@ mod tests {
         assert_eq!(
             parts,
             [
-                (0, 8, Part::Field(Type::I32, &5)),
-                (0, 0, Part::Pointer(1)),
-                (1, 8, Part::Field(Type::I32, &3)),
-                (1, 4, Part::Pointer(2)),
-                (2, 8, Part::Field(Type::I32, &4)),
+                (0, 8, Content::Field(Type::I32, &5)),
+                (0, 0, Content::Pointer(1)),
+                (1, 8, Content::Field(Type::I32, &3)),
+                (1, 4, Content::Pointer(2)),
+                (2, 8, Content::Field(Type::I32, &4)),
             ]
         );
     }
@@ -305,7 +304,7 @@ mod tests {
         let tree = read(&layout, &[3, 7, 8, 9]).unwrap();
         assert_eq!((tree.blocks(&layout), tree.size(&layout)), (vec![12], 3));
         let last = tree.parts(&layout).last();
-        assert_eq!(last, Some((0, 8, Part::Field(Type::I32, &9))));
+        assert_eq!(last, Some((0, 8, Content::Field(Type::I32, &9))));
         // An empty one has an address all the same.
         assert_eq!(read(&layout, &[0]).unwrap().blocks(&layout), [0]);
     }

@@ -1,5 +1,5 @@
 //! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS]
-//! [off|on|verify]`, where N may be several: `3,4,5`.
+//! [off|auto|on|verify]`, where N may be several: `3,4,5`.
 #![allow(clippy::print_stdout)]
 
 use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, file, call, n, rest @ ..] = args.as_slice() else {
-        return Err("usage: count_paths MODULE CALL N [WORKERS] [off|on|verify]".into());
+        return Err("usage: count_paths MODULE CALL N [WORKERS] [off|auto|on|verify]".into());
     };
     let bytes = std::fs::read(file)?;
     let module = Arc::new(Module::load(&bytes, &CostModel::Conditionals)?);
@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let workers = rest.first().map_or(Ok(1), |w| w.parse())?;
     let merge = match rest.get(1).map(String::as_str) {
         Some("on") => Merge::On,
+        Some("auto") => Merge::Auto,
         Some("verify") => Merge::Verify,
         _ => Merge::Off,
     };
@@ -45,13 +46,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             None => (outcome.paths.to_string(), "plain".to_owned()),
         };
         println!(
-            "n={n} paths={paths} trapped={} cut={} forks={} worst={:?} least={:?} exact={} {states} seconds={:.3}",
+            "n={n} paths={paths} trapped={} cut={} forks={} worst={:?} least={:?} exact={} {states} work={} seconds={:.3}",
             outcome.trapped,
             outcome.cut,
             outcome.address_forks,
             outcome.worst_cost(),
             outcome.least_cost,
             outcome.is_exact(),
+            outcome.work,
             begun.elapsed().as_secs_f64()
         );
         if let Some(input) = outcome.worst.and_then(|w| w.test.input) {

@@ -20,7 +20,7 @@ use pessimum_learn::{
 };
 use pessimum_machine::{End, Machine, Purpose, Stop, Trap};
 use pessimum_solver::{Answer, Config, Reason, Solver};
-use pessimum_term::{Arena, Op, TermId};
+use pessimum_term::{Arena, Domain, Evaluator, Op, TermId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -46,8 +46,8 @@ pub struct Options {
     pub split_depth: Option<u32>,
     /// Choices at the first open decisions: the walk stays below them.
     pub prefix: Vec<u32>,
-    /// Whether what lies below a state is walked once. Only for a walk that follows everything and
-    /// that nobody observes.
+    /// Whether what lies below a state is walked once. A walk that has a guide, that somebody
+    /// observes or that wants all tests follows every path in any case.
     pub merge: Merge,
     /// Limits.
     pub budget: Budget,
@@ -118,13 +118,21 @@ struct Node {
 }
 
 /// What belongs to a point of the path and is put back with it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct PathState {
     open: u32,
     measured_open: u64,
     forks: u32,
     hash: u128,
-    models: u64,
+    /// Conditions that the first of all inputs does not meet.
+    turns: u64,
+    /// The part of the tree that is below, if the sides of every node are parts of the same size.
+    weight: f64,
+}
+
+impl PathState {
+    const START: PathState =
+        PathState { open: 0, measured_open: 0, forks: 0, hash: 0, turns: 0, weight: 1.0 };
 }
 
 /// What is still to be followed at a node.
@@ -150,6 +158,8 @@ pub struct Explorer<'g, G, O> {
     machine: Machine,
     arena: Arena,
     solver: Solver,
+    /// Evaluates conditions at the first of all inputs.
+    start: Evaluator,
     guide: &'g G,
     observer: O,
     options: Options,
@@ -162,6 +172,8 @@ pub struct Explorer<'g, G, O> {
     /// The work done when the clock was last looked at.
     clocked: u64,
     needs_openness: bool,
+    /// The part of the tree that was walked, as [`PathState::weight`] has it.
+    explored: f64,
     /// Whether the walk is still on its way to the subtree it is to explore.
     on_prefix: bool,
     /// What lies below the states walked so far.
@@ -171,7 +183,7 @@ pub struct Explorer<'g, G, O> {
 impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// An explorer for a machine that stands at its entry; the arena holds its inputs.
     pub fn new(
-        mut machine: Machine,
+        machine: Machine,
         arena: Arena,
         guide: &'g G,
         observer: O,
@@ -184,40 +196,49 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             reads == Reads::OpenDecisions || count_decisions || options.counter.is_some();
         let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
-        let merger = (options.merge != Merge::Off)
-            .then(|| Box::new(Merger::new(options.merge, options.budget.memory)));
-        machine.record_accesses(merger.is_some());
         Explorer {
             machine,
             arena,
             solver: Solver::with_config(solver_limits(&options.budget)),
+            start: Evaluator::new(),
             guide,
             observer,
             options: Options { count_decisions, history_all, ..options },
             path: Vec::new(),
             nodes: Vec::new(),
-            state: PathState::default(),
+            state: PathState::START,
+            explored: 0.0,
             outcome: Outcome::new(),
             jobs: Vec::new(),
             ticks: 0,
             clocked: 0,
             needs_openness,
             on_prefix,
-            merger,
+            merger: None,
         }
     }
 
-    /// Walks the whole subtree, or as much as the budget allows.
+    /// Follows every path of the subtree, or as many as the budget allows, whatever
+    /// [`Options::merge`] says: that is for [`explore`](crate::explore).
     pub fn run(self) -> (Outcome, O) {
         let (_, outcome, observer) = self.run_parts();
         (outcome, observer)
     }
 
+    /// Walks as [`Explorer::run`] does, and estimates how much work the whole tree takes: what was
+    /// walked is a part of it that the decisions on its way suggest.
+    pub(crate) fn run_estimating(mut self) -> (Outcome, O, f64) {
+        self.walk();
+        let whole = self.outcome.work as f64 / self.explored;
+        (self.outcome, self.observer, whole)
+    }
+
     /// Walks with [`Options::merge`]; the outcome has no worst path yet, only its cost.
-    pub(crate) fn run_merged(mut self) -> (Outcome, O, Option<Ended>) {
+    pub(crate) fn run_merged(mut self) -> (Outcome, Option<Ended>) {
+        self.begin_merging();
         self.walk();
         let ended = self.end_merging();
-        (self.outcome, self.observer, ended)
+        (self.outcome, ended)
     }
 
     /// Walks as [`Explorer::run`] does; subtrees left to others come first, each with what was
@@ -251,8 +272,11 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                     false
                 }
             };
-            if !go_on && !self.backtrack() {
-                break;
+            if !go_on {
+                self.explored += self.state.weight;
+                if !self.backtrack() {
+                    break;
+                }
             }
             if let Some(cut) = self.cut() {
                 self.outcome.complete = false;
@@ -350,7 +374,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 return false;
             }
             self.follows(0);
-            self.push_node(Pending::Side { site, condition, choice: true, openness, kind });
+            self.push_choice(2, Pending::Side { site, condition, choice: true, openness, kind });
         }
         let side = if first { condition } else { self.arena.not(condition) };
         self.assert(side);
@@ -421,7 +445,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 return false;
             }
             self.follows(first);
-            self.push_node(Pending::Arms { site, conditions, arms: arms_left, openness });
+            let sides = arms_left.len() + 1;
+            self.push_choice(sides, Pending::Arms { site, conditions, arms: arms_left, openness });
         }
         self.follow_arm(site, first, arms, condition, openness)
     }
@@ -457,6 +482,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             }
             self.solver.undo_to(mark);
             self.arena.undo_to(arena_mark);
+            self.start.forget();
             if let (Some(merger), Some(extent)) = (&mut self.merger, extent) {
                 merger.back_to(extent);
             }
@@ -522,6 +548,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         self.solver.undo_to(mark);
         self.arena.undo_to(arena_mark);
+        self.start.forget();
         self.count_calls(values.len() as u64);
         values.sort_unstable();
         values.dedup();
@@ -545,7 +572,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.note(FindingKind::AddressFork, None);
         values.reverse();
         let Some(first) = values.pop() else { return false };
-        self.push_fork(Pending::Values { term, values });
+        self.push_fork(values.len() + 1, Pending::Values { term, values });
         self.follow_value(term, first, true)
     }
 
@@ -560,6 +587,15 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     // --- the walk ---------------------------------------------------------------------------
+
+    /// A node with so many sides, one of which is followed now and the others later.
+    fn push_choice(&mut self, sides: usize, pending: Pending) {
+        let whole = self.state.weight;
+        let part = whole / sides as f64;
+        self.state.weight = whole - part;
+        self.push_node(pending);
+        self.state.weight = part;
+    }
 
     fn push_node(&mut self, pending: Pending) {
         let node = Node {
@@ -576,11 +612,11 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// A node whose sides differ by the value of an address alone. Paths below it are told apart by
     /// the branches they take, those on concrete conditions included.
-    fn push_fork(&mut self, pending: Pending) {
+    fn push_fork(&mut self, sides: usize, pending: Pending) {
         // Such paths are told apart after they have ended, wherever they are in the tree.
         self.leave_merging();
         self.machine.keep_trace();
-        self.push_node(pending);
+        self.push_choice(sides, pending);
         self.state.forks += 1;
     }
 
@@ -599,6 +635,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.machine.undo_to(&node.machine);
         self.solver.undo_to(node.solver);
         self.arena.undo_to(node.arena);
+        self.start.forget();
         self.observer.undo_to(node.observer);
         if let Some(counter) = &mut self.options.counter {
             self.path[node.path as usize..].iter().rev().for_each(|d| counter.pop(d));
@@ -610,10 +647,13 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         match node.pending {
             Pending::Finish => {
-                let work = self.work();
+                let walking = self.walking();
                 if let Some(merger) = &mut self.merger {
-                    merger.finish(&mut self.machine, &self.arena, &mut self.solver, work);
-                    merger.judge(work);
+                    merger.finish(&mut self.machine, &self.arena, &mut self.solver, walking);
+                }
+                let keeping = self.keeping();
+                if let Some(merger) = &mut self.merger {
+                    merger.judge(keeping, walking);
                 }
                 return false;
             }
@@ -629,14 +669,15 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 let total = conditions.len() as u32;
                 let condition = conditions[arm as usize];
                 if !arms.is_empty() {
-                    self.push_node(Pending::Arms { site, conditions, arms, openness });
+                    let sides = arms.len() + 1;
+                    self.push_choice(sides, Pending::Arms { site, conditions, arms, openness });
                 }
                 self.follow_arm(site, arm, total, condition, openness);
             }
             Pending::Values { term, mut values } => {
                 let Some(value) = values.pop() else { return true };
                 if !values.is_empty() {
-                    self.push_node(Pending::Values { term, values });
+                    self.push_choice(values.len() + 1, Pending::Values { term, values });
                 }
                 self.state.forks += 1;
                 self.follow_value(term, value, true);
@@ -719,13 +760,24 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Adds to the path condition; `false` when that is known to be impossible.
     fn assert(&mut self, condition: TermId) -> bool {
-        if !self.solver.holds_in_model(&self.arena, condition) {
-            self.state.models += 1;
+        if O::READS_TURNS && !self.holds_at_the_start(condition) {
+            self.state.turns += 1;
         }
         self.machine.look_afresh();
         let possible = !self.solver.assert(&mut self.arena, condition).is_unsat();
         self.merged_assert(condition);
         possible
+    }
+
+    /// Whether the input whose values are all zero, or the least there are, meets a condition. Unlike the
+    /// model at hand, that does not depend on the way the walk came.
+    fn holds_at_the_start(&mut self, condition: TermId) -> bool {
+        let arena = &self.arena;
+        let start = |v| {
+            let Domain { lo, hi } = arena.domain(v);
+            if lo <= 0 && 0 <= hi { 0 } else { lo as u64 & arena.width(arena.var_term(v)).mask() }
+        };
+        self.start.value(arena, condition, start) != 0
     }
 
     fn count_calls(&mut self, calls: u64) {
@@ -792,12 +844,15 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn work(&self) -> u64 {
+        self.walking() + self.keeping()
+    }
+
+    /// Work of walking: what a walk that follows every path does.
+    fn walking(&self) -> u64 {
         self.outcome.instructions
             + self.solver.work() * SOLVER_WEIGHT
             + self.machine.rewritten() * REWRITE_WEIGHT
             + self.machine.looked_at() * PLACE_WEIGHT
-            + self.merger.as_ref().map_or(0, |merger| merger.work())
-            + self.solver.closing_work()
     }
 }
 

@@ -23,55 +23,38 @@ pub fn follow(
     let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
     let mut path: Vec<Decision> = Vec::new();
-    let mut decide = |machine: &mut Machine, site: u32, choice: u32, arms: u32| {
-        let prev = machine.cookie();
-        let site = SiteId(site);
-        path.push(Decision { site, choice, arms, openness: Openness::Open, prev });
-        machine.set_cookie(path.len() as u32);
-    };
-    loop {
-        let stop = machine.run(&mut arena);
-        seed.read(&machine);
-        match stop {
-            Stop::Branch { site, condition } => {
-                let side = seed.holds(&arena, condition);
-                decide(&mut machine, site.0, u32::from(side), 2);
-                machine.take(side);
-            }
-            Stop::Split { site, condition } => {
-                let side = seed.holds(&arena, condition);
-                decide(&mut machine, site.0, u32::from(side), 2);
-                machine.split(&mut arena, side);
+    let end = machine.drive(&mut arena, |machine, arena, stop| -> Result<u64, NoArm> {
+        seed.read(machine);
+        let (site, arms, answer) = match stop {
+            Stop::Branch { site, condition } | Stop::Split { site, condition } => {
+                (site, 2, seed.value(arena, condition))
             }
             Stop::Switch { site, arms } => {
-                let arm = (0..arms).find(|arm| {
-                    let condition = machine.arm_condition(&mut arena, *arm);
-                    seed.holds(&arena, condition)
-                });
-                let Some(arm) = arm else { return Ok(None) };
-                decide(&mut machine, site.0, arm, arms);
-                machine.take_arm(arm);
+                let mut holds = |arm: &u32| {
+                    let condition = machine.arm_condition(arena, *arm);
+                    seed.value(arena, condition) != 0
+                };
+                let arm = (0..arms).find(&mut holds).ok_or(NoArm)?;
+                (site, arms, arm.into())
             }
-            Stop::Guard { condition, .. } => {
-                if seed.holds(&arena, condition) {
-                    return Ok(None);
-                }
-                machine.pass_guard();
-            }
-            Stop::Assume { condition } => {
-                if !seed.holds(&arena, condition) {
-                    return Ok(None);
-                }
-                machine.pass_guard();
-            }
-            Stop::Choose { term, .. } => {
-                let value = seed.value(&arena, term);
-                machine.choose(&mut arena, value);
-            }
-            Stop::End(End::Return | End::Exit(_)) => break,
-            Stop::End(_) => return Ok(None),
-        }
-    }
+            Stop::Guard { condition: term, .. }
+            | Stop::Assume { condition: term }
+            | Stop::Choose { term, .. } => return Ok(seed.value(arena, term)),
+            Stop::End(_) => return Ok(0),
+        };
+        let (site, choice) = (SiteId(site.0), answer as u32);
+        path.push(Decision {
+            site,
+            choice,
+            arms,
+            openness: Openness::Open,
+            prev: machine.cookie(),
+        });
+        machine.set_cookie(path.len() as u32);
+        Ok(answer)
+    });
+    let Ok(End::Return | End::Exit(_)) = end else { return Ok(None) };
+    seed.read(&machine);
     let mut input = InputValues::new();
     for (made, bits) in machine.inputs().iter().zip(&seed.bits) {
         input.push(made.slot, *bits);
@@ -80,6 +63,9 @@ pub fn follow(
     let test = PathTest::of_run(input, counters);
     Ok(Some(Witness { test, path }))
 }
+
+/// The index of a switch has no arm.
+struct NoArm;
 
 /// The values of the inputs made so far.
 struct Seed<'a> {
@@ -104,10 +90,6 @@ impl Seed<'_> {
     fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
         let bits = &self.bits;
         self.evaluator.value(arena, term, |v: VarId| bits.get(v.0 as usize).copied().unwrap_or(0))
-    }
-
-    fn holds(&mut self, arena: &Arena, condition: TermId) -> bool {
-        self.value(arena, condition) != 0
     }
 }
 

@@ -12,6 +12,7 @@ use pessimum_term::Arena;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Deep terms are handled by recursion; threads get room for it.
 const STACK: usize = 512 << 20;
@@ -56,12 +57,15 @@ where
     }
     let explorer = |options: Options| enter(Inputs::Symbolic, observer(), options);
     on_big_stack(|| {
-        if can_merge(plan)
-            && let Some(outcome) = explore_merged(plan, &explorer)?
-        {
-            return Ok((outcome, vec![observer()]));
+        let merges = can_merge(plan) && guide.follows_all() && !observer().watches();
+        let merge = if merges { plan.options.merge } else { Merge::Off };
+        let mut tried = 0;
+        if matches!(merge, Merge::On | Merge::Verify) {
+            match explore_merged(plan, &explorer, Outcome::new())? {
+                Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
+                Merging::GaveUp { work } => tried = work,
+            }
         }
-        let explorer = |options: Options| explorer(Options { merge: Merge::Off, ..options });
         let limit = plan.options.budget.work;
         if plan.options.budget.paths.is_some() || limit.is_some_and(|limit| limit <= SMALL) {
             let (outcome, observer) = explorer(plan.options.clone())?.run();
@@ -70,20 +74,42 @@ where
         // A small tree is not worth sharing out.
         let budget = Budget { work: Some(SMALL), ..plan.options.budget.clone() };
         let small = Options { budget, progress: None, ..plan.options.clone() };
-        let (outcome, observer) = explorer(small)?.run();
+        let (outcome, watching, estimate) = explorer(small)?.run_estimating();
         let ended = outcome.complete && !outcome.uncertain;
         if ended || outcome.cut_by.is_some_and(|cut| cut != Cut::Work) {
-            return Ok((outcome, vec![observer]));
+            return Ok((outcome, vec![watching]));
         }
-        explore_shared(plan, &explorer, outcome.work)
+        let before = outcome.work;
+        if merge == Merge::Auto && outcome.address_forks == 0 && !outcome.uncertain {
+            if estimate < WORTH_A_TRY as f64 {
+                let most = limit.map_or(2 * WORTH_A_TRY, |limit| limit.min(2 * WORTH_A_TRY));
+                let budget = Budget { work: Some(most), ..plan.options.budget.clone() };
+                let options = Options { budget, ..plan.options.clone() };
+                let plan = Plan { options, ..plan.clone() };
+                let (few, observers) = explore_shared(&plan, &explorer, before)?;
+                if few.cut_by != Some(Cut::Work) || limit.is_some_and(|limit| limit <= most) {
+                    return Ok((few, observers));
+                }
+                tried += few.work - before;
+            }
+            match explore_merged(plan, &explorer, outcome)? {
+                Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
+                Merging::GaveUp { work } => tried += work,
+            }
+        }
+        // What it took to find out that states do not merge is not taken from the walk's limit: the
+        // tree that a plain walk would go through is gone through.
+        let (mut outcome, observers) = explore_shared(plan, &explorer, before)?;
+        outcome.work += tried;
+        Ok((outcome, observers))
     })
 }
 
-/// Explores one size by its states alone. `None` where merging does not know how to do what is asked,
-/// or does not pay: every path would have to be followed. One walk does it all, whatever the number of
-/// workers.
+/// Explores one size by its states alone. `None` where merging does not
+/// know how to do what is asked. Where it does not pay, the outcome is not complete, and says what it took
+/// to find out. One walk does it all, whatever the number of workers.
 pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
-    if !can_merge(plan) {
+    if plan.over.is_some() || !can_merge(plan) {
         return Ok(None);
     }
     let explorer = |options: Options| -> Result<_, LoadError> {
@@ -91,11 +117,18 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
         Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
     };
-    on_big_stack(|| explore_merged(plan, &explorer))
+    let merging = on_big_stack(|| explore_merged(plan, &explorer, Outcome::new()))?;
+    Ok(Some(match merging {
+        Merging::Done(outcome) => *outcome,
+        Merging::GaveUp { work } => Outcome { work, ..Outcome::default() },
+    }))
 }
 
-/// Work of a tree that is walked in one piece.
+/// Work of a tree that is walked in one piece, and plainly.
 const SMALL: u64 = 1_000_000;
+
+/// Work of a tree of which it is worth a twentieth to find out whether its states merge.
+const WORTH_A_TRY: u64 = 20 << 20;
 
 /// Explores a tree in parts. The parts, and the work of each, are the same for any number of workers;
 /// `before` is the work that was done already.
@@ -179,8 +212,7 @@ impl InOrder {
 fn can_merge(plan: &Plan) -> bool {
     let options = &plan.options;
     options.merge != Merge::Off
-        // Each structure has a tree of its own, and the trees are added up as they are.
-        && plan.over.is_none()
+        && options.max_tests < usize::MAX
         && adds_up(plan.module.cost_model())
         && !options.count_decisions
         && !options.include_traps
@@ -189,38 +221,70 @@ fn can_merge(plan: &Plan) -> bool {
         && options.budget.paths.is_none()
 }
 
-/// Walks each state once, then follows the worst path for its input. `None` where every path has to
-/// be followed.
+/// How a walk that merges states ended.
+enum Merging {
+    Done(Box<Outcome>),
+    /// Every path has to be followed, or it takes less.
+    GaveUp {
+        /// What it took to find that out.
+        work: u64,
+    },
+}
+
+/// Walks each state once, then follows the worst path for its input. `before` is what a plain walk
+/// has found in the first part of the tree.
 fn explore_merged<'g, G, O>(
     plan: &Plan,
     explorer: &impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError>,
-) -> Result<Option<Outcome>, LoadError>
+    before: Outcome,
+) -> Result<Merging, LoadError>
 where
     G: Guide + 'g,
     O: Observer,
 {
-    let (mut outcome, _, ended) = explorer(plan.options.clone())?.run_merged();
-    let Some(ended) = ended.filter(|ended| !ended.abandoned) else { return Ok(None) };
+    let budget = plan.options.budget.without(&Outcome { work: before.work, ..Outcome::new() });
+    let options = Options { budget, ..plan.options.clone() };
+    let (mut outcome, ended) = explorer(options)?.run_merged();
+    let Some(ended) = ended.filter(|ended| !ended.abandoned) else {
+        return Ok(Merging::GaveUp { work: outcome.work });
+    };
     if let Some(cost) = ended.worst {
-        let options = Options {
-            merge: Merge::Off,
-            prefix: ended.worst_path,
-            max_tests: 0,
-            progress: None,
-            ..plan.options.clone()
+        let late = Instant::now() + GRACE;
+        let budget = Budget {
+            deadline: plan.options.budget.deadline.map(|deadline| deadline.max(late)),
+            work: None,
+            ..plan.options.budget.clone()
         };
+        let prefix = ended.worst_path;
+        let options =
+            Options { prefix, max_tests: 0, progress: None, budget, ..plan.options.clone() };
         let (followed, _) = explorer(options)?.run();
         outcome.instructions += followed.instructions;
         outcome.work += followed.work;
         match followed.worst {
             Some(witness) if witness.test.cost == cost => outcome.worst = Some(witness),
             // The path that was merged is not the one that is there.
-            _ if outcome.cut_by.is_none() && followed.cut_by.is_none() => return Ok(None),
+            _ if outcome.cut_by.is_none() && followed.cut_by.is_none() => {
+                return Ok(Merging::GaveUp { work: outcome.work });
+            }
             _ => outcome.complete = false,
         }
     }
-    Ok(Some(outcome))
+    outcome.work += before.work;
+    // A walk that was cut may not have come as far, or not have had the time for its worst path.
+    if outcome.worst_cost() < before.worst_cost() {
+        outcome.worst = before.worst;
+        outcome.greatest_cost = outcome.greatest_cost.max(before.greatest_cost);
+    }
+    if outcome.tests.len() < before.tests.len() {
+        outcome.tests = before.tests;
+    }
+    Ok(Merging::Done(Box::new(outcome)))
 }
+
+/// Time that the worst path has to be followed in when there is none left: it is one of all that
+/// were walked.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Structures that a worker takes at a time: few enough to share them out, and enough that what is
 /// kept of each group does not count.

@@ -8,20 +8,27 @@ use pessimum_machine::End;
 pub struct Leaf<'a> {
     /// Its cost.
     pub cost: u64,
-    /// Its cost in the model that is learned from.
-    pub learn_cost: u64,
     /// Instructions in the measured region.
     pub instructions: u64,
     /// How it ended.
     pub end: End,
     /// Its decisions.
     pub path: &'a [Decision],
-    /// How many models the solver had to find along it.
-    pub models: u64,
+    /// How many of its conditions the first of all inputs does not meet; 0 if no observer
+    /// [reads it](Observer::READS_TURNS).
+    pub turns: u64,
 }
 
 /// Sees every decision and every leaf of a depth-first walk.
 pub trait Observer {
+    /// Whether [`Leaf::turns`] is to be counted.
+    const READS_TURNS: bool = false;
+
+    /// Whether it has to see every path. Else states may be merged ([`Merge`](crate::Merge)), and
+    /// nothing is shown to it.
+    fn watches(&self) -> bool {
+        true
+    }
     /// A decision was made.
     fn push(&mut self, decision: &Decision);
     /// The present point.
@@ -38,6 +45,9 @@ pub trait Observer {
 pub struct Nobody;
 
 impl Observer for Nobody {
+    fn watches(&self) -> bool {
+        false
+    }
     #[inline]
     fn push(&mut self, _: &Decision) {}
     #[inline]
@@ -62,6 +72,8 @@ pub struct Trainer {
 }
 
 impl Observer for Trainer {
+    const READS_TURNS: bool = true;
+
     #[inline]
     fn push(&mut self, decision: &Decision) {
         self.marks.push(self.tracker.mark());
@@ -83,7 +95,7 @@ impl Observer for Trainer {
 
     #[inline]
     fn leaf(&mut self, leaf: &Leaf<'_>) {
-        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.learn_cost), leaf.models);
-        self.worst.leaf(Cost(leaf.learn_cost), leaf.path);
+        self.wise.leaf_with_effort(&self.tracker, Cost(leaf.cost), leaf.turns);
+        self.worst.leaf(Cost(leaf.cost), leaf.path);
     }
 }

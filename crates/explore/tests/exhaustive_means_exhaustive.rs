@@ -6,12 +6,8 @@
 
 #![allow(clippy::print_stdout)]
 
-#[path = "../../machine/tests/support/random_function.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod random_function;
-#[path = "../../machine/tests/support/rng.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod rng;
+use crate::brute_force::{call, explored};
+use crate::random_function;
 
 use pessimum_entry::{Arg, Call, CostModel, InputValues, Invocation, Sizes, Slot, Type};
 use pessimum_explore::{FindingKind, Nobody, Options, Outcome, Plan, explore, run_concrete};
@@ -406,4 +402,25 @@ fn a_path_without_an_input_has_a_cost_too() {
             (then (i32.add (i32.const 1) (i32.const 2))) (else (i32.const 0)))))"#;
     let outcome = Case::new(text, &[Slot::any(Type::F64)]).walked();
     assert_eq!(outcome.cost_independent_of_input(), outcome.paths == 1);
+}
+
+/// Two functions by the value of an index: what they return makes one and the same branch fold to true
+/// in the one and to false in the other, without a question.
+#[test]
+fn a_branch_that_folds_below_a_fork_makes_another_path() {
+    let text = r#"(module
+        (type $h (func (param i32) (result i32)))
+        (table 2 funcref)
+        (elem (i32.const 0) $small $large)
+        (func $small (type $h) (local.get 0))
+        (func $large (type $h) (i32.or (local.get 0) (i32.const 16)))
+        (func (export "f") (param $x i32)
+            (if (i32.lt_u
+                    (call_indirect (type $h) (local.get $x) (i32.and (local.get $x) (i32.const 1)))
+                    (i32.const 16))
+                (then (nop)))))"#;
+    let bytes = wat::parse_str(text).expect("text");
+    let outcome = explored(&bytes, &CostModel::Conditionals, &call("f(u8 in 0..=7)"), 1);
+    assert!(outcome.is_exact() && outcome.address_forks == 1, "{outcome:?}");
+    assert_eq!(outcome.paths, 2);
 }

@@ -1,9 +1,7 @@
 //! Guided exploration against the definition: of all paths exactly those whose open decisions all
 //! went where the policy says "always".
 
-#[path = "../../machine/tests/support/rng.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod rng;
+use crate::rng;
 
 use pessimum_entry::{CallSpec, CostModel, Invocation, Sizes};
 use pessimum_explore::{Leaf, Observer, Options, Plan, explore};

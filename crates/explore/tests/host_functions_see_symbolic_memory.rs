@@ -6,8 +6,7 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a domain of one input is a list of one range")]
 
-#[path = "support/brute_force.rs"]
-mod brute_force;
+use crate::brute_force;
 
 use brute_force::call;
 use pessimum_entry::{CostModel, Entry};

@@ -4,19 +4,10 @@
 
 #![allow(clippy::print_stdout)]
 
-#[path = "../../machine/tests/support/random_function.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod random_function;
-#[path = "support/random_sorter.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod random_sorter;
-#[path = "../../machine/tests/support/rng.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod rng;
+use crate::random_function;
+use crate::random_sorter;
 
-#[path = "support/merge_case.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod merge_case;
+use crate::merge_case;
 
 use merge_case::Case;
 use pessimum_entry::{CostModel, Slot, Type};

@@ -1,8 +1,7 @@
 //! What removes a path as a trap is a trap in every engine; what is a limit of ours cuts it, and
 //! takes *exact* away.
 
-#[path = "support/brute_force.rs"]
-mod brute_force;
+use crate::brute_force;
 
 use brute_force::{agrees, call, explored};
 use pessimum_entry::CostModel;

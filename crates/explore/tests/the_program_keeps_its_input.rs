@@ -1,7 +1,6 @@
 //! No allocator of the program hands out the memory that its arguments lie in.
 
-#[path = "support/brute_force.rs"]
-mod brute_force;
+use crate::brute_force;
 
 use brute_force::{agrees, call};
 use pessimum_entry::CostModel;

@@ -1,9 +1,7 @@
 //! Programs on which a careless way of merging states gives a wrong number. Each reaches an open
 //! decision (on `$z`) twice or more, in states that look alike to somebody who forgets something.
 
-#[path = "support/merge_case.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod merge_case;
+use crate::merge_case;
 
 use merge_case::Case;
 use pessimum_entry::{CostModel, Slot, Type};

@@ -1,5 +1,5 @@
 //! The confusion table of the judge on synthetic truth:
-//! `cargo run --release -p pessimum-fit --example judge > bench/results/judge.txt`
+//! `cargo run --release -p pessimum-fit --example judge`, committed as `bench/results/judge.txt`
 //!
 //! `judge COUNT` judges so many sequences (10,000), `judge COUNT wrong` shows those that are not right.
 

@@ -5,7 +5,7 @@
 //!
 //! * which class and which form (a choice among all of them),
 //! * the coefficients, each to the precision at which a change would show in the costs: one bit
-//!   for every doubling of its signal over the noise, and its binary exponent,
+//!   for every doubling of its signal over the noise, its binary exponent, and its sign,
 //! * the noise: a power of two of the cost, and whether misses at neighbouring sizes are
 //!   independent or drift,
 //! * the misses themselves by the normal density with that noise. The density never exceeds 1,
@@ -35,7 +35,7 @@ const BASES: [f64; 5] = [3.0, 4.0, 1.618_033_988_749_895, std::f64::consts::SQRT
 
 /// A column of a regression.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum Regressor {
     /// The function of a class.
     Pure(Class),
     /// n^k·c^n, of the class of c^n.
@@ -46,11 +46,11 @@ pub(crate) enum Part {
     Mixed(Class, Class),
 }
 
-impl Part {
+impl Regressor {
     fn class(self) -> Class {
         match self {
-            Part::Pure(c) | Part::Shifted(c) | Part::Mixed(c, _) => c,
-            Part::Doubling => Class::Linear,
+            Regressor::Pure(c) | Regressor::Shifted(c) | Regressor::Mixed(c, _) => c,
+            Regressor::Doubling => Class::Linear,
         }
     }
 }
@@ -59,7 +59,7 @@ impl Part {
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pub class: Class,
-    pub parts: Vec<Part>,
+    pub parts: Vec<Regressor>,
     /// Bits to name it.
     pub bits: f64,
 }
@@ -75,7 +75,7 @@ pub(crate) static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
 
 /// The forms of a class whose own name takes `name` bits.
 pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
-    use Part::{Mixed, Pure, Shifted};
+    use Regressor::{Mixed, Pure, Shifted};
     let one = Pure(Class::Constant);
     let own = Pure(class);
     let mut all = vec![vec![own]];
@@ -100,10 +100,10 @@ pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
     }
     // A table that doubles beside it, or alone.
     if class >= Class::Linear {
-        all.push(vec![own, Part::Doubling, one]);
+        all.push(vec![own, Regressor::Doubling, one]);
     }
     match class {
-        Class::Linear => all.push(vec![Part::Doubling, one]),
+        Class::Linear => all.push(vec![Regressor::Doubling, one]),
         Class::Cubic => all.push(vec![own, Pure(Class::Quadratic), Pure(Class::Linear), one]),
         Class::Exp2 | Class::Exp(_) => {
             all.push(vec![Shifted(class), one]);
@@ -138,7 +138,7 @@ pub(crate) struct Data {
 pub(crate) struct Curve {
     pub class: Class,
     /// (coefficient of the scaled function, the function, its factor n^1, ln of its scale).
-    terms: Vec<(f64, Part, f64)>,
+    terms: Vec<(f64, Regressor, f64)>,
     /// Noise relative to the cost.
     noise: f64,
     walk: bool,
@@ -176,17 +176,17 @@ impl Data {
         self.n.len()
     }
 
-    fn scale(&self, part: Part) -> f64 {
+    fn scale(&self, part: Regressor) -> f64 {
         match part {
-            Part::Pure(c) | Part::Mixed(c, _) => c.ln_growth(self.last),
-            Part::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
-            Part::Doubling => Class::Linear.ln_growth(self.last),
+            Regressor::Pure(c) | Regressor::Mixed(c, _) => c.ln_growth(self.last),
+            Regressor::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
+            Regressor::Doubling => Class::Linear.ln_growth(self.last),
         }
     }
 
     /// The columns of a form at every size; `None` where a function is out of range.
     pub(crate) fn columns(&self, form: &Form) -> Option<Vec<Vec<f64>>> {
-        let column = |&part: &Part| {
+        let column = |&part: &Regressor| {
             let scale = self.scale(part);
             let values: Vec<f64> = self.n.iter().map(|&n| value(part, scale, n)).collect();
             (scale.is_finite() && values.iter().all(|v| v.is_finite())).then_some(values)
@@ -207,7 +207,7 @@ impl Data {
         let (from, until) = (stretch.start, stretch.end);
         let mixed;
         let columns: Vec<&[f64]> = match form.parts[0] {
-            Part::Mixed(own, lower) => {
+            Regressor::Mixed(own, lower) => {
                 mixed = self.mixed(own, lower, from, until)?;
                 std::iter::once(mixed.as_slice())
                     .chain(columns[1..].iter().map(|c| &c[from..until]))
@@ -299,8 +299,9 @@ impl Data {
         }
         if form.class != Class::Constant {
             // A cost is a whole number: growth by one of them may round to no step at all, so the
-            // least that shows is two.
+            // least that shows is two, of the curve or of the costs themselves.
             let growth = f[met] - f[0];
+            let shown = growth.max(self.cost[from + met] - self.cost[from]);
             let own: f64 = columns
                 .iter()
                 .zip(x)
@@ -308,8 +309,8 @@ impl Data {
                 .filter(|(_, p)| p.class() == form.class)
                 .map(|((c, x), _)| x * (c[met] - c[0]))
                 .sum();
-            let share = if matches!(form.parts[0], Part::Mixed(..)) { 0.0 } else { SHARE };
-            if x[0] <= 0.0 || growth < 2.0 || own < share * growth {
+            let share = if matches!(form.parts[0], Regressor::Mixed(..)) { 0.0 } else { SHARE };
+            if x[0] <= 0.0 || shown < 2.0 || own < share * growth {
                 return None;
             }
         }
@@ -345,14 +346,16 @@ impl Data {
                 (0..count).map(|i| (c[i] * x).powi(2) / ((noise * f[i]).powi(2) + ROUNDING)).sum();
             0.5 * (1.0 + signal).log2()
         };
-        let terms: Vec<(f64, Part, f64)> =
+        let terms: Vec<(f64, Regressor, f64)> =
             x.iter().zip(&form.parts).map(|(&x, &p)| (x, p, self.scale(p))).collect();
         let exponents: f64 = terms
             .iter()
             .filter(|t| t.0 != 0.0)
             .map(|t| bits::integer(((t.0.abs().ln() - t.2) * LOG2_E).round() as i128))
             .sum();
-        let coefficients: f64 = columns.iter().zip(x).map(precision).sum::<f64>() + exponents;
+        // Costs are not negative: the sign of one coefficient follows from those of the others.
+        let signs = terms.iter().filter(|t| t.0 != 0.0).count().saturating_sub(1) as f64;
+        let coefficients = columns.iter().zip(x).map(precision).sum::<f64>() + exponents + signs;
         let noise_bits = noise_bits();
         let mut curve = Curve {
             class: form.class,
@@ -440,8 +443,8 @@ fn noise_bits() -> f64 {
 impl Form {
     /// A function and a constant, or one of them.
     pub(crate) fn is_plain(&self) -> bool {
-        let own = matches!(self.parts[0], Part::Pure(_));
-        own && matches!(self.parts[1..], [] | [Part::Pure(Class::Constant)])
+        let own = matches!(self.parts[0], Regressor::Pure(_));
+        own && matches!(self.parts[1..], [] | [Regressor::Pure(Class::Constant)])
     }
 
     /// No curve of this form takes fewer bits: its name, its noise, an exponent for each column.
@@ -450,11 +453,11 @@ impl Form {
     }
 }
 
-fn value(part: Part, scale: f64, n: f64) -> f64 {
+fn value(part: Regressor, scale: f64, n: f64) -> f64 {
     match part {
-        Part::Pure(c) | Part::Mixed(c, _) => (c.ln_growth(n) - scale).exp(),
-        Part::Shifted(c) => (c.ln_growth(n) + n.max(1.0).ln() - scale).exp(),
-        Part::Doubling => {
+        Regressor::Pure(c) | Regressor::Mixed(c, _) => (c.ln_growth(n) - scale).exp(),
+        Regressor::Shifted(c) => (c.ln_growth(n) + n.max(1.0).ln() - scale).exp(),
+        Regressor::Doubling => {
             (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64) / scale.exp()
         }
     }
@@ -463,12 +466,12 @@ fn value(part: Part, scale: f64, n: f64) -> f64 {
 impl Curve {
     /// Writes a mixed column as the two functions it is made of.
     fn unmix(&mut self, data: &Data, from: usize, until: usize) {
-        let (x, Part::Mixed(own, lower), _) = self.terms[0] else { return };
+        let (x, Regressor::Mixed(own, lower), _) = self.terms[0] else { return };
         let (a, b) = (data.n[from], data.n[until - 1]);
         let term = |c: Class, share: f64| {
             let s = c.ln_growth(data.last);
             let growth = (c.ln_growth(b) - s).exp() - (c.ln_growth(a) - s).exp();
-            (x * share / growth, Part::Pure(c), s)
+            (x * share / growth, Regressor::Pure(c), s)
         };
         self.terms.splice(0..1, [term(own, SHARE), term(lower, 1.0 - SHARE)]);
     }
@@ -494,12 +497,12 @@ impl Curve {
             });
             let name = |c: Class| c.to_string().replace("log(n)", "log2(n)");
             let function = match part {
-                Part::Pure(c) | Part::Mixed(c, _) => name(c),
-                Part::Shifted(c) => format!("n*{}", name(c)),
-                Part::Doubling => "2^ceil(log2(n))".to_owned(),
+                Regressor::Pure(c) | Regressor::Mixed(c, _) => name(c),
+                Regressor::Shifted(c) => format!("n*{}", name(c)),
+                Regressor::Doubling => "2^ceil(log2(n))".to_owned(),
             };
             match (part, coefficient.as_str()) {
-                (Part::Pure(Class::Constant), _) => out.push_str(&coefficient),
+                (Regressor::Pure(Class::Constant), _) => out.push_str(&coefficient),
                 (_, "1") => out.push_str(&function),
                 _ => out.push_str(&format!("{coefficient}*{function}")),
             }

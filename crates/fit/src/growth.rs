@@ -103,8 +103,6 @@ pub struct Growth {
     pub sizes: usize,
     /// The shortest text of each class, the best first.
     pub(crate) texts: Vec<Text>,
-    /// The shortest text without a class.
-    pub(crate) unclassed: f64,
 }
 
 impl Growth {
@@ -117,17 +115,6 @@ impl Growth {
     pub fn predict(&self, n: u64) -> Option<f64> {
         self.class?;
         self.texts.first()?.shape.at(n)
-    }
-
-    /// The bits that the shortest description in a class above `bound` saves over everything
-    /// within it: positive where the costs speak against the bound.
-    pub(crate) fn excess(&self, bound: &Class, within: Option<f64>) -> f64 {
-        let least = |above: bool| {
-            let texts = self.texts.iter().filter(|t| (t.class > *bound) == above);
-            texts.map(|t| t.bits).fold(f64::INFINITY, f64::min)
-        };
-        let inside = least(false).min(within.unwrap_or(f64::INFINITY)).min(self.unclassed);
-        inside - least(true)
     }
 }
 
@@ -143,7 +130,7 @@ impl Growth {
 /// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
 /// ```
 pub fn growth(points: &[Point]) -> Growth {
-    let one_sided = judged(points, None).0;
+    let one_sided = judged(points);
     if points.iter().all(|p| p.exact) {
         return one_sided;
     }
@@ -180,31 +167,24 @@ fn agreed(mut growth: Growth, other: Growth) -> Growth {
 /// assert_eq!(at_least(&family).at_least(), Some(Class::Quadratic));
 /// ```
 pub fn at_least(family: &[Point]) -> Growth {
-    judged(&as_exact(family), None).0
+    judged(&as_exact(family))
 }
 
 /// The costs as they are, none of them excused.
-pub(crate) fn as_exact(points: &[Point]) -> Vec<Point> {
+fn as_exact(points: &[Point]) -> Vec<Point> {
     points.iter().map(|p| Point::exact(p.n, p.cost)).collect()
 }
 
-/// The growth, and the bits of one class more that is asked for.
-pub(crate) fn judged(points: &[Point], asked: Option<Class>) -> (Growth, Option<f64>) {
+fn judged(points: &[Point]) -> Growth {
     let samples = merged(points);
     let costs = Costs::new(&samples);
     let mut shortest = Shortest::default();
     costs.laws().for_each(|text| shortest.offer(text));
     costs.fitted_numbers().into_iter().for_each(|text| shortest.offer(text));
     costs.curves(&FORMS, &mut shortest);
-    let own = asked.and_then(|class| {
-        let (least, least_whole) = (shortest.least, shortest.least_whole);
-        let mut shortest = Shortest { least, least_whole, ..Shortest::default() };
-        costs.curves(&curve::forms(class, bits::choice(FORMS.len())), &mut shortest);
-        shortest.texts().into_iter().map(|t| t.bits).min_by(f64::total_cmp)
-    });
     let mut texts = shortest.texts();
     texts.sort_by(|a, b| a.bits.total_cmp(&b.bits));
-    (concluded(&samples, &costs, texts), own)
+    concluded(&samples, &costs, texts)
 }
 
 /// The shortest text of each class so far: of those without a change, and of those with one.
@@ -280,7 +260,6 @@ fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>) -> Growth {
         bits: 0.0,
         sizes: samples.len(),
         texts,
-        unclassed,
     };
     // Of two spellings that are both left the one with a name is said.
     let Some(first) = growth.texts.first() else { return growth };

@@ -3,8 +3,8 @@
 //! [`growth()`] scores every class by the bits it takes to describe the costs with it: by an exact law
 //! (`pessimum-law`) or by a curve and what it misses. A class is claimed when its description is shorter
 //! than every other by one stated bound ([`DECISIVE`]), else the classes that are left are named.
-//! [`at_least`] does the same for the costs of one family of inputs, and [`compare_to_bound`] asks whether
-//! the costs grow faster than they may. [`fit`] puts it into the document of the contract.
+//! [`at_least`] does the same for the costs of one family of inputs. [`fit`] puts it into the document of
+//! the contract.
 //!
 //! ```
 //! use pessimum_fit::{fit, Class, Point};
@@ -13,21 +13,17 @@
 //!     .to_vec();
 //! let fit = fit(&points);
 //! assert_eq!(fit.class, Some(Class::Quadratic));
-//! assert_eq!(
-//!     fit.summary(),
-//!     "1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 4, 5, 8, 9, 10, 20 and 1 smaller"
-//! );
+//! assert_eq!(fit.formula.as_deref(), Some("1/2*n^2 - 1/2*n"));
+//! assert!(fit.is_exact());
+//! assert_eq!(fit.checked_at, [3, 4, 5, 8, 9, 10, 20]);
 //! ```
 
 mod curve;
 mod growth;
 mod outcome;
 mod points;
-mod summary;
-mod verdict;
 
 pub use growth::{DECISIVE, Growth, at_least, growth};
 pub use outcome::{Basis, Bound, Candidate, Confidence, Fit, Residual, fit};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;
-pub use verdict::{Verdict, compare_to_bound};

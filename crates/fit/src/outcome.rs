@@ -128,9 +128,6 @@ pub struct Fit {
     pub bits: f64,
     /// Every class that was tried, the shortest description first.
     pub candidates: Vec<Candidate>,
-    /// How many different sizes there were.
-    #[serde(skip)]
-    pub(crate) sizes: usize,
 }
 
 impl Fit {
@@ -153,16 +150,6 @@ impl Fit {
             (Bound::AtLeast, [least, ..]) => Some(*least),
             _ => None,
         };
-    }
-
-    /// Takes the class back, when the caller knows that the points do not carry it; the candidates
-    /// remain.
-    pub fn without_class(mut self) -> Fit {
-        (self.class, self.formula, self.r2) = (None, None, None);
-        self.left.clear();
-        self.interpolates = false;
-        self.confidence = Confidence::Unsure;
-        self
     }
 
     /// The cost predicted at a size.
@@ -198,7 +185,6 @@ pub fn fit(points: &[Point]) -> Fit {
         left: growth.left,
         bits: growth.bits,
         candidates,
-        sizes: growth.sizes,
     };
     fit.claim();
     fit
@@ -242,15 +228,5 @@ fn r2(residuals: &[Residual], points: &[&Point]) -> f64 {
         1.0
     } else {
         0.0
-    }
-}
-
-/// `n`, `n or n*log(n)`, `n, n*log(n) or n^2`.
-pub(crate) fn either(classes: &[Class]) -> String {
-    let names: Vec<String> = classes.iter().map(Class::to_string).collect();
-    match names.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
     }
 }

@@ -1,12 +1,15 @@
 //! Worst costs as they were found in programs that nobody here wrote.
 
+use crate::shown;
+
 use pessimum_fit::{Class, Point, at_least, fit};
+use shown::shown;
 
 #[track_caller]
 fn has_class(costs: &[(u64, u64)], class: Class) {
     let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert_eq!(fit.class, Some(class), "{}", fit.summary());
+    assert_eq!(fit.class, Some(class), "{}", shown(&fit));
 }
 
 /// Costs that do not tell the class of the program from its neighbours leave it, and claim none.
@@ -14,8 +17,8 @@ fn has_class(costs: &[(u64, u64)], class: Class) {
 fn leaves_class(costs: &[(u64, u64)], class: Class) {
     let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert!(fit.class.is_none_or(|c| c == class), "{}", fit.summary());
-    assert!(fit.left.is_empty() || fit.left.contains(&class), "{}", fit.summary());
+    assert!(fit.class.is_none_or(|c| c == class), "{}", shown(&fit));
+    assert!(fit.left.is_empty() || fit.left.contains(&class), "{}", shown(&fit));
     // As a lower bound the least of them is true.
     let least = at_least(&points).at_least();
     assert!(least.is_none_or(|c| c <= class), "{least:?}");
@@ -67,7 +70,7 @@ fn a_bend_at_a_small_size_is_no_logarithm() {
     let points: Vec<Point> =
         dense.chain([(8, 53), (10, 61), (12, 69)]).map(|(n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert!(fit.class.is_none_or(|c| c == Class::Linear), "{}", fit.summary());
+    assert!(fit.class.is_none_or(|c| c == Class::Linear), "{}", shown(&fit));
 }
 
 /// A number read from text, where exponents begin to matter at the third size that was found.
@@ -76,7 +79,7 @@ fn a_step_is_no_square() {
     let costs = [(1, 43), (2, 125), (8, 11001), (10, 16031), (12, 16031), (15, 16397), (20, 16905)];
     let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert!(fit.class.is_none_or(|c| c <= Class::Linear), "{}", fit.summary());
+    assert!(fit.class.is_none_or(|c| c <= Class::Linear), "{}", shown(&fit));
 }
 
 /// A token that is read again with every byte: a square, of which six sizes show too little.
@@ -85,7 +88,7 @@ fn a_square_with_a_start_of_its_own_is_no_cube() {
     let costs = [(1, 136), (2, 198), (8, 514), (10, 654), (12, 812), (15, 1078)];
     let points: Vec<Point> = costs.iter().map(|&(n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert!(fit.class.is_none_or(|c| c <= Class::Quadratic), "{}", fit.summary());
+    assert!(fit.class.is_none_or(|c| c <= Class::Quadratic), "{}", shown(&fit));
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! What was made by a rule is recognised as that rule, from a few sizes, at every other size.
 
+use crate::shown;
+
 use pessimum_fit::{Class, Fit, Point, fit};
 use proptest::prelude::*;
+use shown::shown;
 
 /// With powers of two and their neighbours, as a rule that is called exact needs them.
 const LADDER: [u64; 22] =
@@ -14,7 +17,7 @@ fn at(sizes: impl IntoIterator<Item = u64>, f: impl Fn(u64) -> u64) -> Fit {
 
 #[track_caller]
 fn exactly(fit: &Fit, class: Class, formula: &str) {
-    assert_eq!(fit.formula.as_deref(), Some(formula), "{}", fit.summary());
+    assert_eq!(fit.formula.as_deref(), Some(formula), "{}", shown(fit));
     assert_eq!(fit.class, Some(class));
     assert!(fit.is_exact() && fit.interpolates && fit.checked_at.len() >= 2);
     assert_eq!(fit.r2, Some(1.0));
@@ -33,6 +36,43 @@ fn constants_and_zero() {
 }
 
 #[test]
+fn seven_sizes_show_a_line() {
+    for (slope, constant) in [(2, 1), (3, 2), (4, 7), (5, 23), (12, 3), (30, 100)] {
+        let fit = at(1..=7, |n| slope * n + constant);
+        assert_eq!(fit.class, Some(Class::Linear), "{slope}*n + {constant}: {}", shown(&fit));
+    }
+    // Smaller costs say less, and so do costs at fewer sizes.
+    for slope in [1, 3] {
+        assert_eq!(at(1..=9, |n| slope * n).class, Some(Class::Linear));
+        assert_eq!(at(1..=5, |n| slope * n).class, None);
+    }
+}
+
+#[test]
+fn one_step_is_a_change_and_no_growth() {
+    // 3*n + 4 from 32 on: with n*floor(n/32) it is a law that holds from 8, and quadratic.
+    const SIZES: [u64; 23] =
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 20, 25, 30, 31, 32, 33, 40, 50, 63];
+    let caught_up = at(SIZES, |n| match n {
+        0..8 => n + 1,
+        8..32 => n + 2,
+        _ => 3 * n + 4,
+    });
+    assert!(caught_up.class.is_none_or(|c| c == Class::Linear), "{}", shown(&caught_up));
+    let once = at(1..=63, |n| if n < 32 { 5 } else { 9 });
+    assert_ne!(once.class, Some(Class::Linear), "{}", shown(&once));
+}
+
+#[test]
+fn slow_growth_is_not_called_constant() {
+    let slow = at(1..=48, |n| match n {
+        0..18 => 13 * n + 21,
+        _ => ((n as f64).log2() + 21.0).round() as u64,
+    });
+    assert_ne!(slow.class, Some(Class::Constant), "{}", shown(&slow));
+}
+
+#[test]
 fn a_heap_is_logarithmic() {
     exactly(&at(LADDER, |n| lg(n) + 1), Class::Log, "floor(log2(n)) + 1");
     exactly(&at(1..=33, |n| lg(n) + 1), Class::Log, "floor(log2(n)) + 1");
@@ -40,7 +80,7 @@ fn a_heap_is_logarithmic() {
     assert_eq!(at(1..=8, |n| lg(n) + 1).class, None);
     // The empty heap has no logarithm, but a recurrence with it as a base case.
     let fit = at(0..=33, |n| if n == 0 { 0 } else { lg(n) + 1 });
-    assert_eq!((fit.class, fit.predict(1000)), (Some(Class::Log), Some(10.0)), "{}", fit.summary());
+    assert_eq!((fit.class, fit.predict(1000)), (Some(Class::Log), Some(10.0)), "{}", shown(&fit));
 }
 
 #[test]
@@ -49,7 +89,7 @@ fn formulas_with_floor_of_log() {
     // Σ ⌊lg k⌋ for k up to n.
     let sum = |n: u64| (1..=n).map(lg).sum();
     let fit = at(LADDER, sum);
-    assert!(fit.is_exact() && fit.class == Some(Class::NLogN), "{}", fit.summary());
+    assert!(fit.is_exact() && fit.class == Some(Class::NLogN), "{}", shown(&fit));
     assert_eq!(fit.predict(300), Some(sum(300) as f64));
 }
 
@@ -57,10 +97,10 @@ fn formulas_with_floor_of_log() {
 fn steps_and_remainders() {
     exactly(&at(1..=16, |n| n * n / 4), Class::Quadratic, "1/4*n^2 - 1/4*(n mod 2)");
     let words = at(LADDER, |n| 3 * (n / 8) + 2 * (n % 8) + 5);
-    assert_eq!(words.class, Some(Class::Linear), "{}", words.summary());
+    assert_eq!(words.class, Some(Class::Linear), "{}", shown(&words));
     assert_eq!(words.predict(77), Some(42.0));
     let swing = at(1..=16, |n| 4 + n % 2);
-    assert_eq!(swing.class, Some(Class::Constant), "{}", swing.summary());
+    assert_eq!(swing.class, Some(Class::Constant), "{}", shown(&swing));
 }
 
 #[test]
@@ -102,7 +142,7 @@ fn factorials_up_to_the_end_of_u64() {
     let nodes = |n: u64| (1..n).fold(1, |f, i| f * i + 1);
     exactly(&at(1..=8, nodes), Class::Factorial, "sum((n-1)!/j!, j=0..n-1)");
     let tours = at(1..=9, |n| 3 * n * nodes(n) + 2 * nodes(n) + 5 * factorial(n - 1) + 1);
-    assert_eq!(tours.class, Some(Class::Factorial), "{}", tours.summary());
+    assert_eq!(tours.class, Some(Class::Factorial), "{}", shown(&tours));
     assert!(tours.is_exact());
 }
 
@@ -110,7 +150,7 @@ fn factorials_up_to_the_end_of_u64() {
 fn a_switch_at_a_threshold_leaves_the_tail() {
     let sort = |n: u64| if n < 7 { 40 + n } else { n * n + 3 * n };
     let fit = at(LADDER, sort);
-    assert_eq!(fit.formula.as_deref(), Some("n^2 + 3*n"), "{}", fit.summary());
+    assert_eq!(fit.formula.as_deref(), Some("n^2 + 3*n"), "{}", shown(&fit));
     assert_eq!(fit.holds_from, Some(7));
     assert!(!fit.interpolates);
     // A small n of its own kind.
@@ -139,22 +179,17 @@ fn too_few_sizes_say_nothing() {
 fn one_jump_is_no_law() {
     let cost = |n: u64| if n < 16 { n + 2 } else { n * n + 2 * n + 3 };
     let fit = at((1..=15).chain([20]), cost);
-    assert_eq!((fit.class, fit.is_exact()), (None, false), "{}", fit.summary());
+    assert_eq!((fit.class, fit.is_exact()), (None, false), "{}", shown(&fit));
     // With the sizes beyond it, the square is what there is.
     let fit = at((1..=17).chain([20, 25, 31, 32, 33, 40, 50, 64, 65, 100]), cost);
-    assert_eq!(
-        (fit.class, fit.holds_from),
-        (Some(Class::Quadratic), Some(16)),
-        "{}",
-        fit.summary()
-    );
+    assert_eq!((fit.class, fit.holds_from), (Some(Class::Quadratic), Some(16)), "{}", shown(&fit));
 }
 
 /// A constant that steps once, late: a floor would meet it.
 #[test]
 fn one_step_is_no_line() {
     let fit = at(1..=48, |n| 17 + n / 32);
-    assert_eq!((fit.class, fit.is_exact()), (None, false), "{}", fit.summary());
+    assert_eq!((fit.class, fit.is_exact()), (None, false), "{}", shown(&fit));
 }
 
 /// A table that doubles is not seen at sizes that miss the doublings: then the rule is not exact.
@@ -162,9 +197,9 @@ fn one_step_is_no_line() {
 fn a_rule_is_exact_only_if_it_was_tried_where_tables_double() {
     let cost = |n: u64| 2 * n + 2;
     let fit = at([1, 2, 3, 5, 6, 7, 10, 12, 15, 20, 25, 30, 40, 50], cost);
-    assert_eq!((fit.class, fit.is_exact()), (Some(Class::Linear), false), "{}", fit.summary());
+    assert_eq!((fit.class, fit.is_exact()), (Some(Class::Linear), false), "{}", shown(&fit));
     let fit = at((1..=17).chain([20, 31, 32, 33]), |n| cost(n) + 8 * n.next_power_of_two());
-    assert!(fit.is_exact() && fit.class == Some(Class::Linear), "{}", fit.summary());
+    assert!(fit.is_exact() && fit.class == Some(Class::Linear), "{}", shown(&fit));
     assert_eq!(fit.predict(65), Some((cost(65) + 8 * 128) as f64));
 }
 
@@ -190,7 +225,6 @@ fn extremes_do_not_panic() {
     for len in 0..=wild.len() {
         let points: Vec<Point> = wild[..len].iter().map(|&(n, c)| Point::exact(n, c)).collect();
         let fit = fit(&points);
-        assert!(!fit.summary().is_empty());
         let _ = (fit.predict(0), fit.predict(u64::MAX));
     }
 }
@@ -209,10 +243,10 @@ proptest! {
         let sizes: Vec<u64> = if sparse { vec![2, 3, 5, 7, 8, 9, 12, 15, 16, 17, 21, 25, 30, 31, 32, 33, 47, 63, 64, 65, 100, 127, 128, 129] } else { LADDER.to_vec() };
         let fit = at(sizes, cost);
         let degree = coefficients.iter().rposition(|c| *c > 0).unwrap_or(0);
-        prop_assert!(fit.interpolates, "{}", fit.summary());
-        prop_assert_eq!(fit.class, Some(Class::power(degree as f64)), "{}", fit.summary());
+        prop_assert!(fit.interpolates, "{}", shown(&fit));
+        prop_assert_eq!(fit.class, Some(Class::power(degree as f64)), "{}", shown(&fit));
         for n in 1..70 {
-            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", fit.summary(), n);
+            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", shown(&fit), n);
         }
     }
 
@@ -224,9 +258,9 @@ proptest! {
     ) {
         let cost = |n: u64| square * n * n + slope * n + swing[n as usize % swing.len()];
         let fit = at((1..=16).chain([20, 30, 50, 101]), cost);
-        prop_assert!(fit.interpolates, "{}", fit.summary());
+        prop_assert!(fit.interpolates, "{}", shown(&fit));
         for n in 1..120 {
-            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", fit.summary(), n);
+            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", shown(&fit), n);
         }
     }
 
@@ -234,9 +268,9 @@ proptest! {
     fn floors_of_logarithms(a in 0u64..9, b in 0u64..9, c in 0u64..9, d in 0u64..9, e in 0u64..9) {
         let cost = |n: u64| a * n * lg(n) + b * lg(n) + c * (1 << lg(n)) + d * n + e;
         let fit = at((1..=8).chain([10, 15, 20, 31, 32, 50, 100, 200]), cost);
-        prop_assert!(fit.interpolates, "{}", fit.summary());
+        prop_assert!(fit.interpolates, "{}", shown(&fit));
         for n in (1..300).step_by(7) {
-            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", fit.summary(), n);
+            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", shown(&fit), n);
         }
     }
 
@@ -250,10 +284,10 @@ proptest! {
         }
         let cost = |n: u64| w(n, from, base, a, b);
         let fit = at((1..=17).chain([20, 30, 32, 33, 50, 100, 200]), cost);
-        prop_assert!(fit.is_exact(), "{}", fit.summary());
-        prop_assert_eq!(fit.class, Some(Class::NLogN), "{}", fit.summary());
+        prop_assert!(fit.is_exact(), "{}", shown(&fit));
+        prop_assert_eq!(fit.class, Some(Class::NLogN), "{}", shown(&fit));
         for n in [17, 33, 77, 250, 1000, 100_000] {
-            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", fit.summary(), n);
+            prop_assert_eq!(fit.predict(n), Some(cost(n) as f64), "{} at {}", shown(&fit), n);
         }
     }
 
@@ -261,8 +295,8 @@ proptest! {
     fn linear_recurrences(a in 1u64..4, b in 1u64..4, c in 0u64..5, first in 1u64..9, step in 0u64..9) {
         let cost = |n: u64| (1..n).fold((first, first + step), |(x, y), _| (y, a * y + b * x + c)).0;
         let fit = at(1..=14, cost);
-        prop_assert!(fit.is_exact(), "{}", fit.summary());
-        prop_assert_eq!(fit.predict(20), Some(cost(20) as f64), "{}", fit.summary());
+        prop_assert!(fit.is_exact(), "{}", shown(&fit));
+        prop_assert_eq!(fit.predict(20), Some(cost(20) as f64), "{}", shown(&fit));
         let root = (a as f64 + ((a * a + 4 * b) as f64).sqrt()) / 2.0;
         prop_assert_eq!(fit.class.map(|c| c.to_string()), Some(Class::exponential((root * 1e9).round() / 1e9).to_string()));
     }
@@ -276,6 +310,6 @@ proptest! {
             Point::exact(n, cost)
         }).collect();
         let fit = fit(&points);
-        prop_assert!(!fit.is_exact(), "{}", fit.summary());
+        prop_assert!(!fit.is_exact(), "{}", shown(&fit));
     }
 }

@@ -1,9 +1,11 @@
 //! Cost sequences of known growth, perturbed a little, on ladders as the tool uses them; and a part of
 //! those that `bench/results/judge.txt` counts in full.
 
-mod synthetic;
+use crate::shown;
+use crate::synthetic;
 
-use pessimum_fit::{Class, Point, Verdict, compare_to_bound, fit};
+use pessimum_fit::{Class, Point, fit};
+use shown::shown;
 
 const LADDER: [u64; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100, 200];
 const SHORT: [u64; 10] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
@@ -101,7 +103,7 @@ fn each_growth_under_each_perturbation() {
                 let fit = fit(&perturbed(sizes, seed, amount, f));
                 match fit.class {
                     Some(found) if same(found, class) => right += 1,
-                    Some(_) => wrong.push(format!("{name} ±{amount} #{seed}: {}", fit.summary())),
+                    Some(_) => wrong.push(format!("{name} ±{amount} #{seed}: {}", shown(&fit))),
                     None => {}
                 }
             }
@@ -122,17 +124,6 @@ fn linear_is_never_called_quadratic_nor_the_other_way_round() {
             let found = fit(&points).class;
             let other = if class == Class::Linear { Class::Quadratic } else { Class::Linear };
             assert_ne!(found, Some(other), "{name} #{seed}");
-            let verdict = compare_to_bound(&points, &Class::Power(1.5));
-            match class {
-                Class::Linear => assert!(
-                    !matches!(verdict, Verdict::Worse { .. }),
-                    "{name} #{seed}: {verdict:?}"
-                ),
-                _ => assert!(
-                    !matches!(verdict, Verdict::Within { .. }),
-                    "{name} #{seed}: {verdict:?}"
-                ),
-            }
         }
     }
 }

@@ -1,6 +1,9 @@
 //! WISE's longest paths, in its own count of conditionals, and merge sort's W(n).
 
+use crate::shown;
+
 use pessimum_fit::{Class, Confidence, Fit, Point, fit};
+use shown::shown;
 
 const SIZES: [u64; 9] = [1, 2, 3, 4, 5, 10, 15, 20, 30];
 
@@ -11,7 +14,7 @@ fn of(costs: &[u64]) -> Fit {
 
 #[track_caller]
 fn exactly(fit: &Fit, class: Class, formula: &str) {
-    assert_eq!(fit.class, Some(class), "{}", fit.summary());
+    assert_eq!(fit.class, Some(class), "{}", shown(fit));
     assert_eq!(fit.formula.as_deref(), Some(formula));
     assert!(fit.interpolates && fit.is_exact());
 }
@@ -25,14 +28,14 @@ fn sorted_list() {
 #[test]
 fn red_black_tree() {
     let fit = of(&[4, 7, 7, 10, 10, 16, 19, 19, 25]);
-    assert_eq!(fit.class, None, "{}", fit.summary());
+    assert_eq!(fit.class, None, "{}", shown(&fit));
 }
 
 /// A square up to 5 and something else beyond, of which four sizes say too little.
 #[test]
 fn quicksort() {
     let fit = of(&[5, 10, 17, 26, 37, 144, 309, 484, 974]);
-    assert_eq!(fit.class, None, "{}", fit.summary());
+    assert_eq!(fit.class, None, "{}", shown(&fit));
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn binary_search_tree() {
 #[test]
 fn merge_sort_at_seven_sizes_is_not_claimed() {
     let fit = of(&[4, 8, 14, 22, 32, 106, 206]);
-    assert!(!fit.is_exact(), "{}", fit.summary());
+    assert!(!fit.is_exact(), "{}", shown(&fit));
     assert_eq!((fit.class, fit.confidence), (None, Confidence::TooFewSizes));
 }
 
@@ -55,7 +58,7 @@ fn bellman_ford() {
     let points: Vec<Point> =
         SIZES[1..].iter().zip(costs).map(|(&n, c)| Point::exact(n, c)).collect();
     let fit = fit(&points);
-    assert_eq!(fit.class, Some(Class::Cubic), "{}", fit.summary());
+    assert_eq!(fit.class, Some(Class::Cubic), "{}", shown(&fit));
     assert_eq!(fit.formula.as_deref(), Some("4*n^3 + 2*n^2 + 6*n + 3"));
     // It meets every size, but was not tried where tables double.
     assert!(fit.interpolates && !fit.is_exact());
@@ -70,7 +73,7 @@ fn dijkstra() {
 #[test]
 fn travelling_salesman() {
     let fit = of(&[4, 12, 35, 127, 587]);
-    assert!(fit.class.is_none() && fit.left.contains(&Class::Factorial), "{}", fit.summary());
+    assert!(fit.class.is_none() && fit.left.contains(&Class::Factorial), "{}", shown(&fit));
 }
 
 fn merge_sort_comparisons(n: u64) -> u64 {

@@ -25,11 +25,15 @@ pub fn integer(x: i128) -> f64 {
     natural(x.unsigned_abs()) + if x == 0 { 0.0 } else { 1.0 }
 }
 
-/// Bits of a fraction in lowest terms.
-pub fn rational(x: Rational) -> f64 {
-    match x.is_zero() {
-        true => integer(0),
-        false => integer(x.numerator()) + natural(x.denominator().unsigned_abs() - 1),
+/// Bits of the coefficients of a law: their common denominator once, then the numerators over it.
+pub fn fractions(coefficients: &[Rational]) -> f64 {
+    match Rational::over_one_denominator(coefficients) {
+        Some((numerators, common)) => {
+            let numerators = numerators.into_iter().map(integer).sum::<f64>();
+            natural(common.unsigned_abs() - 1) + numerators
+        }
+        // What does not fit is never the shortest.
+        None => f64::INFINITY,
     }
 }
 
@@ -67,6 +71,23 @@ mod tests {
         assert!(
             natural(0) < natural(1) && natural(1) < natural(7) && natural(7) < natural(1 << 70)
         );
-        assert!(rational(Rational::new(421, 1).unwrap()) > rational(Rational::new(1, 2).unwrap()));
+        let of = |num, den| fractions(&[Rational::new(num, den).unwrap()]);
+        assert!(of(421, 1) > of(1, 2));
+    }
+
+    #[test]
+    fn a_common_denominator_is_stated_once() {
+        let of = |numbers: &[(i128, i128)]| {
+            let all: Vec<_> = numbers.iter().map(|&(n, d)| Rational::new(n, d).unwrap()).collect();
+            fractions(&all)
+        };
+        assert_eq!(of(&[(1, 2), (-1, 2)]), natural(1) + integer(1) + integer(-1));
+        assert_eq!(
+            of(&[(1, 2), (1, 3), (0, 1)]),
+            natural(5) + integer(3) + integer(2) + integer(0)
+        );
+        assert_eq!(of(&[(2, 1), (1, 1)]), natural(0) + integer(2) + integer(1));
+        let prime = i128::MAX;
+        assert_eq!(of(&[(1, prime), (1, prime - 1)]), f64::INFINITY);
     }
 }

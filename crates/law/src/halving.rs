@@ -206,7 +206,7 @@ fn attempt(
     }
     // The recurrence speaks of the base cases as well: they are stated as they are.
     let base: BTreeMap<u64, i128> = known.range(..from).map(|(&n, &c)| (n, c)).collect();
-    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    let numbers = bits::fractions(&solution.coefficients);
     let stated: f64 = bits::raw(base.values().copied()).iter().sum();
     let bits = family_bits()
         + bits::choice(SHAPES.len() * TOLLS.len())

@@ -5,7 +5,8 @@
 //! and floors, formulas with ⌊lg n⌋ and ⌊√n⌋, exponentials, factorials, recurrences that halve
 //! and recurrences that step by one. Any k numbers lie on a law with k unknowns, so to meet them
 //! is no evidence. Each law comes with its length in bits ([`bits`]); a law is worth what it
-//! explains beyond that, and the caller weighs the two.
+//! explains beyond that, and the caller weighs the two. Where there are five or six numbers and no
+//! question of growth, [`short`] has the simplest formula that some of them confirm.
 //!
 //! ```
 //! use pessimum_law::{search, Class, Sample};
@@ -24,11 +25,13 @@ mod halving;
 mod linear;
 mod rational;
 mod search;
+pub mod short;
 mod term;
 
 pub use class::{Class, NAMED, UnknownClass};
 pub use rational::Rational;
 pub use search::{Description, Law, search};
+pub use term::Combination;
 
 /// One size and the integer there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

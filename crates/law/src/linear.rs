@@ -14,24 +14,24 @@ use crate::search::{Description, Law, family_bits, is_whole};
 
 /// n^degree · W(n − back), or n^degree alone for `back = 0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Part {
+struct Summand {
     degree: u32,
     back: usize,
 }
 
-const fn w(back: usize) -> Part {
-    Part { degree: 0, back }
+const fn w(back: usize) -> Summand {
+    Summand { degree: 0, back }
 }
 
-const fn nw(back: usize) -> Part {
-    Part { degree: 1, back }
+const fn nw(back: usize) -> Summand {
+    Summand { degree: 1, back }
 }
 
-const ONE: Part = Part { degree: 0, back: 0 };
-const N: Part = Part { degree: 1, back: 0 };
+const ONE: Summand = Summand { degree: 0, back: 0 };
+const N: Summand = Summand { degree: 1, back: 0 };
 
 /// The right sides tried, simplest first.
-const SHAPES: [&[Part]; 19] = [
+const SHAPES: [&[Summand]; 19] = [
     &[w(1)],
     &[w(1), ONE],
     &[w(1), w(2)],
@@ -56,7 +56,7 @@ const SHAPES: [&[Part]; 19] = [
 /// A recurrence with the costs it starts from.
 #[derive(Debug, Clone)]
 pub struct LinearRecurrence {
-    parts: Vec<(Rational, Part)>,
+    parts: Vec<(Rational, Summand)>,
     first: u64,
     start: Vec<i128>,
 }
@@ -166,7 +166,7 @@ pub(crate) fn search(samples: &[Sample]) -> Vec<Description> {
     out
 }
 
-fn attempt(tail: &[Sample], start: usize, run: usize, shape: &[Part]) -> Option<Description> {
+fn attempt(tail: &[Sample], start: usize, run: usize, shape: &[Summand]) -> Option<Description> {
     let order = shape.iter().map(|p| p.back).max()?;
     if run < order + shape.len() {
         return None;
@@ -195,7 +195,7 @@ fn attempt(tail: &[Sample], start: usize, run: usize, shape: &[Part]) -> Option<
     if recurrence.class() <= Class::exponential(1.001) {
         return None;
     }
-    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    let numbers = bits::fractions(&solution.coefficients);
     let stated: f64 = bits::raw(recurrence.start.iter().copied()).iter().sum();
     let law = Law::Linear(recurrence);
     let met = tail.iter().all(|s| law.at(s.n) == Some(s.value));

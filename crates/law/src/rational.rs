@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A fraction in lowest terms with a positive denominator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rational {
     num: i128,
     den: i128,
@@ -40,6 +40,22 @@ impl Rational {
     /// The denominator, always positive.
     pub fn denominator(self) -> i128 {
         self.den
+    }
+
+    /// Numerators over the least common denominator, and that denominator, if they fit.
+    ///
+    /// ```
+    /// use pessimum_law::Rational;
+    /// let numbers = [Rational::new(1, 2).unwrap(), Rational::new(-1, 3).unwrap()];
+    /// assert_eq!(Rational::over_one_denominator(&numbers), Some((vec![3, -2], 6)));
+    /// ```
+    pub fn over_one_denominator(numbers: &[Rational]) -> Option<(Vec<i128>, i128)> {
+        let common = numbers.iter().try_fold(1i128, |common, x| {
+            let g = i128::try_from(gcd(x.den.unsigned_abs(), common.unsigned_abs())).ok()?;
+            common.checked_mul(x.den / g)
+        })?;
+        let numerators = numbers.iter().map(|x| x.num.checked_mul(common / x.den));
+        Some((numerators.collect::<Option<_>>()?, common))
     }
 
     /// Is it zero?

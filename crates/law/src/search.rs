@@ -157,7 +157,14 @@ fn closed_form(
         return None;
     }
     let sum = Combination::new(&solution.coefficients, &ansatz.terms);
-    let numbers: f64 = solution.coefficients.iter().map(|&c| bits::rational(c)).sum();
+    // Costs are not negative: the sign of one coefficient follows from those of the others.
+    let sign = if solution.coefficients.iter().all(|c| c.is_zero()) { 0.0 } else { 1.0 };
+    let numbers = bits::fractions(&solution.coefficients) - sign;
+    // A step that was seen once is a change, not growth: two levels lie on a line whatever they are.
+    let shown = sum.of_terms(|term| term.levels(stretch.iter().map(|s| s.n)) >= 3);
+    if shown.class() != sum.class() {
+        return None;
+    }
     let law = Law::Closed(sum);
     let met = stretch.iter().all(|s| law.at(s.n) == Some(s.value));
     (met && is_whole(&law, stretch)).then(|| Description {

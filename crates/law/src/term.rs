@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::rational::Rational;
 
 /// An integer-valued function of the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Term {
     /// n^k.
     Power(u32),
@@ -67,6 +67,23 @@ impl Term {
                 (1..=n).try_fold(0i128, |sum, i| sum.checked_add(factorial(i)?))
             }
         }
+    }
+
+    /// How many different values of its step function these sizes, in order, show; all there are for a
+    /// term without one.
+    pub(crate) fn levels(self, sizes: impl Iterator<Item = u64>) -> usize {
+        let level = |n: u64| match self {
+            Term::FloorDiv { m, .. } => Some(n / u64::from(m)),
+            Term::FloorLg { shift, .. } | Term::PowerOfTwoBelow { shift } => {
+                floor_lg(n, shift).map(u64::from)
+            }
+            Term::PowerOfTwoAbove => n.checked_next_power_of_two(),
+            Term::FloorSqrt { .. } => Some(n.isqrt()),
+            _ => Some(n),
+        };
+        let mut levels: Vec<Option<u64>> = sizes.map(level).collect();
+        levels.dedup();
+        levels.len()
     }
 
     /// Growth, and the factor in front of it where the term is asymptotically a multiple of it
@@ -137,8 +154,9 @@ impl fmt::Display for Term {
     }
 }
 
-/// A rational combination of terms, the fastest growing first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A rational combination of simple functions of n, the fastest growing first. No coefficient is zero,
+/// so two that are made of the same functions are equal if they have the same values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Combination {
     parts: Vec<(Rational, Term)>,
 }
@@ -155,8 +173,37 @@ impl Combination {
         Combination { parts }
     }
 
+    /// The polynomial with these coefficients, that of n^0 first.
+    ///
+    /// ```
+    /// use pessimum_law::{Combination, Rational};
+    /// let line = Combination::polynomial(&[Rational::whole(1), Rational::whole(2)]);
+    /// assert_eq!(line.to_string(), "2*n + 1");
+    /// assert_eq!(line.at(10), Some(Rational::whole(21)));
+    /// ```
+    pub fn polynomial(coefficients: &[Rational]) -> Combination {
+        let powers: Vec<Term> = (0..).map(Term::Power).take(coefficients.len()).collect();
+        Combination::new(coefficients, &powers)
+    }
+
+    /// The coefficient of n^k.
+    pub fn coefficient(&self, k: u32) -> Rational {
+        let own = self.parts.iter().find(|(_, term)| *term == Term::Power(k));
+        own.map_or(Rational::ZERO, |(c, _)| *c)
+    }
+
+    /// The part of the sum that is made of these terms.
+    pub(crate) fn of_terms(&self, keep: impl Fn(Term) -> bool) -> Combination {
+        Combination { parts: self.parts.iter().copied().filter(|(_, term)| keep(*term)).collect() }
+    }
+
+    /// All coefficients.
+    pub(crate) fn coefficients(&self) -> Vec<Rational> {
+        self.parts.iter().map(|(c, _)| *c).collect()
+    }
+
     /// The exact value, when every step of it fits.
-    pub(crate) fn at(&self, n: u64) -> Option<Rational> {
+    pub fn at(&self, n: u64) -> Option<Rational> {
         self.parts.iter().try_fold(Rational::ZERO, |sum, &(c, t)| {
             sum.checked_add(c.checked_mul(Rational::whole(t.at(n)?))?)
         })

@@ -51,6 +51,11 @@ pub trait Guide {
     /// What it reads from the path.
     fn reads(&self) -> Reads;
 
+    /// Whether it lets every feasible side be followed, wherever it is asked.
+    fn follows_all(&self) -> bool {
+        false
+    }
+
     /// Whether training met the site at all. [`Advice::Unseen`] at a site that it met means that
     /// only the history is new, which is no reason to doubt the policy elsewhere.
     fn knows_site(&self, _site: SiteId) -> bool {
@@ -73,6 +78,10 @@ impl<G: Guide + ?Sized> Guide for &G {
         (**self).reads()
     }
 
+    fn follows_all(&self) -> bool {
+        (**self).follows_all()
+    }
+
     fn knows_site(&self, site: SiteId) -> bool {
         (**self).knows_site(site)
     }
@@ -89,6 +98,10 @@ impl<G: Guide + ?Sized> Guide for Box<G> {
 
     fn reads(&self) -> Reads {
         (**self).reads()
+    }
+
+    fn follows_all(&self) -> bool {
+        (**self).follows_all()
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
@@ -112,6 +125,10 @@ impl Guide for Unguided {
     /// It does not prune, but those who explore everything do so to learn.
     fn reads(&self) -> Reads {
         Reads::OpenDecisions
+    }
+
+    fn follows_all(&self) -> bool {
+        true
     }
 
     fn knows_site(&self, _: SiteId) -> bool {

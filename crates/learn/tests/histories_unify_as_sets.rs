@@ -1,6 +1,6 @@
 //! History policies: what they record, how they unify, what they advise.
 
-mod common;
+use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 

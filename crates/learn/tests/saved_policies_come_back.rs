@@ -1,6 +1,6 @@
 //! Policies survive saving, read well, and files that do not fit are turned away by name.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 

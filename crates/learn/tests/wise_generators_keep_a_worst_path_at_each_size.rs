@@ -1,6 +1,6 @@
 //! Summaries lose nothing that the search for a generator needs, and the search finds the best.
 
-mod common;
+use crate::common;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

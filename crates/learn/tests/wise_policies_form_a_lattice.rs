@@ -1,6 +1,6 @@
 //! The partial order, the join and the least policy are what the paper says they are.
 
-mod common;
+use crate::common;
 
 use common::{paths, trees};
 use pessimum_learn::{Branch, BranchPolicy, Level, Openness, SiteId, WiseTracker, least_policy};

@@ -1,6 +1,6 @@
 //! The paths kept do not depend on the order or the division of the exploration.
 
-mod common;
+use crate::common;
 
 use common::{paths, trees};
 use pessimum_learn::{

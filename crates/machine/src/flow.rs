@@ -5,7 +5,7 @@
 //! and its target) are not blocks but parts of the edges through them.
 
 use crate::code::Code;
-use crate::module::{BlockKind, INVERTED, Module, SiteId};
+use crate::module::{BlockKind, INVERTED, Module, SiteIndex};
 use std::collections::BTreeMap;
 
 /// The control-flow graph of one function. The first block is the entry.
@@ -27,7 +27,7 @@ pub struct FlowBlock {
     /// File offset of the last instruction.
     pub last: u32,
     /// Selects and comparisons inside at which something can be decided.
-    pub inner: Vec<SiteId>,
+    pub inner: Vec<SiteIndex>,
     /// Whether a loop begins with it.
     pub loop_head: bool,
     /// How it ends.
@@ -40,7 +40,7 @@ pub enum FlowEnd {
     /// Another block follows.
     Next,
     /// A condition or a table decides.
-    Branch(SiteId),
+    Branch(SiteIndex),
     /// The function returns.
     Return,
     /// `unreachable`.
@@ -161,7 +161,7 @@ impl Raw {
             let mut instructions = 0;
             let next = loop {
                 let (offset, site) = module.meta[pc as usize];
-                let site = site.checked_sub(1).map(SiteId);
+                let site = site.checked_sub(1).map(SiteIndex);
                 let next = module.successors(pc);
                 let decides = matches!(next.first(), Some((Some(_), _)));
                 match (module.code[pc as usize], site) {

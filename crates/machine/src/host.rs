@@ -186,12 +186,11 @@ impl Machine {
                 }
                 if done { errno } else { Errno::Fault }
             }
-            Reply::Output { fd, pieces, bytes, written_at } => {
+            Reply::Output { pieces, bytes, written_at, .. } => {
                 let mut all = pieces.iter().map(|(at, len)| (u64::from(*at), u64::from(*len)));
                 if all.all(|(at, len)| self.memory.in_bounds(at, len))
                     && self.memory.in_bounds(u64::from(written_at), 4)
                 {
-                    self.keep_output(arena, fd, &pieces);
                     self.note_write(u64::from(written_at), 4);
                     self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
                     self.count_output(u64::from(bytes));

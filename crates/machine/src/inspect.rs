@@ -6,11 +6,6 @@ use pessimum_term::Arena;
 use wasmparser::ExternalKind;
 
 impl Machine {
-    /// Pages of 64 KiB that the memory has; zero without a memory.
-    pub fn memory_pages(&self) -> u32 {
-        self.memory.pages()
-    }
-
     /// The bytes of the memory. A byte that is part of a term has an arbitrary value here:
     /// [`Machine::read`] tells them apart.
     pub fn memory_bytes(&self) -> &[u8] {

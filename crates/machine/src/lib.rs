@@ -3,10 +3,12 @@
 //! [`Module::load`] validates and translates; [`Machine::start`] sets a run up at its entry;
 //! [`Machine::run`] executes until something has to be decided. *Architecture invariant*: the
 //! machine decides nothing. At a symbolic branch it stops and says so ([`Stop`]), and the explorer
-//! answers ([`Machine::take`] and its siblings). [`Machine::mark`] and [`Machine::undo_to`] go back
+//! answers ([`Machine::take`] and its siblings). A single path whose answers are known is run by
+//! [`Machine::drive`]. [`Machine::mark`] and [`Machine::undo_to`] go back
 //! to a choice point; terms live in an `Arena` that the caller marks and undoes alongside.
 
 mod code;
+mod drive;
 mod error;
 mod flow;
 mod footprint;
@@ -37,10 +39,10 @@ pub use error::LoadError;
 pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
 pub use footprint::{Accesses, ByteSet, Footprint};
 pub use load::fingerprint;
-pub use loops::{Place, PlaceKind};
+pub use loops::{NestKind, NestLevel};
 pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written};
 pub use module::{
-    Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
+    Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteIndex, SiteKind, ValType,
 };
 pub use setup::Setup;
 pub use source::{Location, SourceMap};

@@ -8,9 +8,9 @@
 
 use crate::module::BlockKind;
 
-/// What a [`Place`] counts.
+/// What a [`NestLevel`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum PlaceKind {
+pub enum NestKind {
     /// An activation of this function, called from the instruction with this number.
     Call {
         /// The function.
@@ -27,9 +27,9 @@ pub enum PlaceKind {
 
 /// One level of the nest of loops and activations that a run stands in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct NestLevel {
     /// The loop or the call.
-    pub kind: PlaceKind,
+    pub kind: NestKind,
     /// The iteration of a loop, from 0; for a call a number that no other activation has.
     pub index: u32,
     frame: u32,
@@ -39,14 +39,14 @@ pub struct Place {
 /// The stack of loops and activations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopTrail {
-    places: Vec<Place>,
+    places: Vec<NestLevel>,
     activations: u32,
 }
 
 impl LoopTrail {
     /// What is still running for an instruction of activation `frame` that is in `depth` loops.
-    pub(crate) fn places(&self, frame: u32, depth: u16) -> &[Place] {
-        let running = |p: &Place| p.frame < frame || (p.frame == frame && p.depth <= depth);
+    pub(crate) fn places(&self, frame: u32, depth: u16) -> &[NestLevel] {
+        let running = |p: &NestLevel| p.frame < frame || (p.frame == frame && p.depth <= depth);
         &self.places[..self.places.partition_point(running)]
     }
 
@@ -67,26 +67,26 @@ impl LoopTrail {
                     p.frame >= frame || (p.frame + 1 == frame && p.depth > caller_depth)
                 });
                 let (function, from) = call;
-                let kind = PlaceKind::Call { function, from };
-                self.places.push(Place { kind, index: self.activations, frame, depth: 0 });
+                let kind = NestKind::Call { function, from };
+                self.places.push(NestLevel { kind, index: self.activations, frame, depth: 0 });
                 self.activations += 1;
             }
             BlockKind::LoopHead { depth } => {
-                let kind = PlaceKind::Loop { block };
+                let kind = NestKind::Loop { block };
                 self.leave(|p| p.frame > frame || (p.frame == frame && p.depth > depth));
                 match self.places.last_mut() {
                     Some(top) if top.kind == kind && top.frame == frame => top.index += 1,
                     // A sibling that ended: same depth, other loop.
                     Some(top) if top.frame == frame && top.depth == depth => {
-                        *top = Place { kind, index: 0, frame, depth };
+                        *top = NestLevel { kind, index: 0, frame, depth };
                     }
-                    _ => self.places.push(Place { kind, index: 0, frame, depth }),
+                    _ => self.places.push(NestLevel { kind, index: 0, frame, depth }),
                 }
             }
         }
     }
 
-    fn leave(&mut self, over: impl Fn(&Place) -> bool) {
+    fn leave(&mut self, over: impl Fn(&NestLevel) -> bool) {
         while self.places.last().is_some_and(&over) {
             self.places.pop();
         }
@@ -101,9 +101,9 @@ mod tests {
 
     /// What runs, as `function` or `block:iteration`.
     fn shown(trail: &LoopTrail, frame: u32, depth: u16) -> String {
-        let show = |p: &Place| match p.kind {
-            PlaceKind::Call { function, .. } => format!("f{function}"),
-            PlaceKind::Loop { block } => format!("{block}:{}", p.index),
+        let show = |p: &NestLevel| match p.kind {
+            NestKind::Call { function, .. } => format!("f{function}"),
+            NestKind::Loop { block } => format!("{block}:{}", p.index),
         };
         trail.places(frame, depth).iter().map(show).collect::<Vec<_>>().join(" ")
     }

@@ -8,7 +8,7 @@ mod trail;
 
 pub use state::{LiveSlots, Written};
 
-use crate::loops::{LoopTrail, Place};
+use crate::loops::{LoopTrail, NestLevel};
 use crate::memory::{Memory, MemoryMark};
 use crate::module::{INVERTED, Module};
 use crate::stop::{End, Stop};
@@ -109,7 +109,6 @@ pub struct Mark {
     globals: u32,
     rare: u32,
     inputs: u32,
-    output: u32,
     stored_at: u32,
     memory: MemoryMark,
     counters: Counters,
@@ -208,8 +207,6 @@ pub struct Machine {
     /// The number of frames below the entry.
     pub(crate) floor: u32,
     pub(crate) stack_floor: Option<(u32, u64, u64)>,
-    output: Vec<u8>,
-    keeps_output: bool,
     profile: Option<Profile>,
     pub(crate) trace: Option<TraceDigest>,
     epoch: u32,
@@ -260,8 +257,6 @@ impl Machine {
             limits,
             floor: 0,
             stack_floor: None,
-            output: Vec::new(),
-            keeps_output: false,
             profile: None,
             trace: None,
             epoch: 0,
@@ -343,7 +338,7 @@ impl Machine {
 
     /// The activations and loops the run stands in, outermost first; empty without
     /// [`Machine::trace_loops`].
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[NestLevel] {
         let Some(loops) = self.profile.as_ref().and_then(|p| p.loops.as_ref()) else { return &[] };
         let depth = self.module.loop_depths.get(self.pc as usize).copied().unwrap_or(0);
         loops.places(self.frames.len() as u32, depth)
@@ -358,16 +353,6 @@ impl Machine {
     /// The fingerprint of the branches taken since [`Machine::keep_trace`].
     pub fn trace(&self) -> TraceDigest {
         self.trace.unwrap_or_default()
-    }
-
-    /// Keeps what the program writes to its standard streams.
-    pub fn keep_output_bytes(&mut self) {
-        self.keeps_output = true;
-    }
-
-    /// What the program wrote; bytes that are terms show as `?`.
-    pub fn output(&self) -> &[u8] {
-        &self.output
     }
 
     /// The explorer's word on the present activation; zero at its beginning, and put back with the

@@ -12,7 +12,7 @@ use wasmparser as wp;
 
 /// A branch, select or comparison of the module, as an index into [`Module::sites`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SiteId(pub u32);
+pub struct SiteIndex(pub u32);
 
 /// Where something can be decided: a function and an instruction in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -283,7 +283,7 @@ impl Module {
     }
 
     /// Where a site is, in words: `sort.c:6:12`, or `sort+0x1f` without debug information.
-    pub fn describe(&self, site: SiteId) -> String {
+    pub fn describe(&self, site: SiteIndex) -> String {
         match self.sites.get(site.0 as usize) {
             None => format!("site {}", site.0),
             Some(s) => match self.locate(s.file_offset) {

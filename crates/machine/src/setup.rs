@@ -9,7 +9,7 @@ use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Call, CostModel, Invocation, Part, Sizes, Slot, Tree, TreeLayout, TreeSource,
+    Arg, Call, Content, CostModel, Invocation, Sizes, Slot, Tree, TreeLayout, TreeSource,
 };
 use pessimum_term::{Arena, TermId, Width};
 use std::sync::Arc;
@@ -316,8 +316,8 @@ impl Machine {
         for (block, offset, part) in tree.parts(layout) {
             let address = at[block] + u64::from(offset);
             let (bytes, value) = match part {
-                Part::Field(ty, value) => (ty.bytes(), *value),
-                Part::Pointer(to) => (4, Value::concrete(at[to])),
+                Content::Field(ty, value) => (ty.bytes(), *value),
+                Content::Pointer(to) => (4, Value::concrete(at[to])),
             };
             self.memory.store(arena, address, bytes, value, false);
         }

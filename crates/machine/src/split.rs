@@ -1,6 +1,6 @@
 //! Finds the condition to split on inside a term that has to be known.
 
-use crate::module::SiteId;
+use crate::module::SiteIndex;
 use pessimum_term::{Arena, Op, TermId, Width};
 use rustc_hash::FxHashSet;
 
@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 /// What was read from one of several places is an if-then-else as well, but no decision of the
 /// program, and carries no tag: it stays whole. Which key is in which bucket is for the solver to
 /// find, so that a branch on what is there has two sides and not one for every bucket.
-pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, SiteId)> {
+pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, SiteIndex)> {
     let (condition, tag) = find(arena, t, &mut FxHashSet::default())?;
-    Some((condition, SiteId(tag - 1)))
+    Some((condition, SiteIndex(tag - 1)))
 }
 
 /// The first condition with a tag. `seen` has the terms that were searched, since a term that is part

@@ -1,6 +1,6 @@
 //! What the machine says when it stops.
 
-use crate::module::SiteId;
+use crate::module::SiteIndex;
 use pessimum_term::TermId;
 use std::fmt;
 
@@ -10,14 +10,14 @@ pub enum Stop {
     /// An `if` or `br_if` on a term; go on with [`Machine::take`](crate::Machine::take).
     Branch {
         /// Where.
-        site: SiteId,
+        site: SiteIndex,
         /// The condition as the instruction reads it: true when the operand is not zero.
         condition: TermId,
     },
     /// A `br_table` on a term; go on with [`Machine::take_arm`](crate::Machine::take_arm).
     Switch {
         /// Where.
-        site: SiteId,
+        site: SiteIndex,
         /// Number of distinct labels.
         arms: u32,
     },
@@ -25,7 +25,7 @@ pub enum Stop {
     /// [`Machine::split`](crate::Machine::split).
     Split {
         /// The select or comparison.
-        site: SiteId,
+        site: SiteIndex,
         /// The innermost condition.
         condition: TermId,
     },

@@ -68,7 +68,7 @@ enum Operand {
 }
 
 struct Control {
-    kind: Kind,
+    kind: ControlKind,
     /// Stack height below the parameters.
     height: usize,
     params: usize,
@@ -88,7 +88,7 @@ struct Control {
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Kind {
+enum ControlKind {
     Function,
     Block,
     Loop,
@@ -143,7 +143,7 @@ pub(crate) fn translate(
     }
     this.max_slots = this.locals.max(info.params as usize).max(info.results as usize);
     this.control.push(Control {
-        kind: Kind::Function,
+        kind: ControlKind::Function,
         height: 0,
         params: 0,
         results: info.results as usize,

@@ -13,7 +13,6 @@ use crate::module::Module;
 use crate::stop::{End, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
-use pessimum_entry::Slot;
 use pessimum_entry::host::{Stream, Wasi};
 use pessimum_term::{Arena, Domain, Width};
 use std::sync::Arc;
@@ -91,27 +90,6 @@ impl Machine {
     pub fn begin(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
         self.reset_counters();
         self.push_entry(function, args)
-    }
-
-    /// Enters the function that is measured, dropping whatever ran before.
-    pub fn begin_measured(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
-        self.reset_counters();
-        if !self.module().measures_itself(function) {
-            self.begin_region();
-        }
-        self.push_entry(function, args)
-    }
-
-    /// Makes an input, as if the program had asked for it.
-    pub fn make_input(&mut self, arena: &mut Arena, slot: Slot) -> Result<Value, LoadError> {
-        self.new_input(arena, slot).map_err(|_| LoadError::Unsupported {
-            what: format!("an input outside its domain ({slot})"),
-        })
-    }
-
-    /// A made input as it is passed in a register.
-    pub fn widen_input(arena: &mut Arena, slot: Slot, value: Value) -> Value {
-        crate::host::widen(arena, slot.ty, value)
     }
 
     /// [`Machine::run`], with what is watched reported.
@@ -195,14 +173,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Stores a value of `len` bytes, which may be a term, at an address in memory.
-    pub fn write_value(&mut self, arena: &mut Arena, address: u32, len: u32, value: Value) {
-        let log = self.logging();
-        if self.memory.in_bounds(u64::from(address), u64::from(len)) {
-            self.memory.store(arena, u64::from(address), len, value, log);
-        }
-    }
-
     /// Bytes of memory.
     pub fn memory_size(&self) -> u64 {
         self.memory.size()
@@ -253,13 +223,6 @@ impl Module {
     /// The index of an exported function.
     pub fn function(&self, export: &str) -> Result<u32, LoadError> {
         self.exported_function(export)
-    }
-
-    /// The function of this name, exported or not.
-    pub fn function_named(&self, name: &str) -> Option<u32> {
-        self.exported_function(name).ok().or_else(|| {
-            self.names.iter().position(|n| n.as_deref() == Some(name)).map(|i| i as u32)
-        })
     }
 
     /// The type of a function.

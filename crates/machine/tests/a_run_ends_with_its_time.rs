@@ -40,3 +40,22 @@ fn between_two_decisions() {
     let executed = machine.counters().all_instructions;
     assert!(executed < 10_000_000, "it was looked at after {executed} instructions");
 }
+
+/// Each read looks at 256 places, so that some hundred rounds are as much as a long run.
+#[test]
+fn among_reads_of_many_places() {
+    let text = r#"(module (memory 1)
+        (func (export "run") (param $x i32) (local $i i32) (local $sum i32)
+          (loop $l
+            (local.set $sum (i32.xor (local.get $sum)
+              (i32.load8_u (i32.add (local.get $x) (i32.and (local.get $i) (i32.const 1023))))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br $l)))
+        (data (i32.const 0) "0123456789"))"#;
+    let bytes = wat::parse_str(text).expect("the test's module is well formed");
+    let module = Arc::new(Module::load(&bytes, &CostModel::Conditionals).expect("it loads"));
+    let (mut machine, mut arena) = begun(&module, "run(u8)").expect("it can be entered");
+    assert_eq!(machine.run(&mut arena), Stop::End(End::OutOfTime));
+    let executed = machine.counters().all_instructions;
+    assert!(executed < 10_000, "it was looked at after {executed} instructions");
+}

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout)]
 
-mod support;
+use crate::support;
 
 use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes, Slot};
 use pessimum_machine::{End, Inputs, Limits, Machine, Module, Setup, Stop};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout)]
 
-mod support;
+use crate::support;
 
 use pessimum_entry::CostModel;
 use pessimum_entry::host::{Stream, Wasi};

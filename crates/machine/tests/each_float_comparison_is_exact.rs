@@ -1,6 +1,6 @@
 //! Every comparison of floats over symbolic operands, on the values that are unlike other numbers.
 
-mod support;
+use crate::support;
 
 use support::small::Small;
 

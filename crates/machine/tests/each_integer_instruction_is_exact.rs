@@ -1,6 +1,6 @@
 //! Every integer instruction over symbolic operands, on the values where they go wrong.
 
-mod support;
+use crate::support;
 
 use support::rng::Rng;
 use support::small::Small;

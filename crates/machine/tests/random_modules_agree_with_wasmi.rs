@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout)]
 
-mod support;
+use crate::support;
 
 use support::differential::{Effort, compare};
 use support::random_module::{FUEL, from_seed};

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout)]
 
-mod support;
+use crate::support;
 
 use pessimum_entry::host::{Stream, Wasi};
 use pessimum_entry::{Arg, Call, CostModel, InputValues, Invocation, Sizes, Slot, Type};

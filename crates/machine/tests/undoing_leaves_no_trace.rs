@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout)]
 
-mod support;
+use crate::support;
 
 use pessimum_machine::{End, Machine, Stop, Value};
 use pessimum_term::Arena;

@@ -141,7 +141,7 @@ fn node(
         (2, 1) => "true".to_owned(),
         _ => choice.to_string(),
     };
-    let at = module.describe(pessimum_machine::SiteId(decision.site.0));
+    let at = module.describe(pessimum_machine::SiteIndex(decision.site.0));
     let site = module.sites().get(decision.site.index());
     let line = site.map(|site| text.at(site.file_offset)).unwrap_or_default();
     TreeNode {

@@ -4,7 +4,7 @@ use pessimum_campaign::{AnalysisResult, Error, Program};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_machine::Module;
 use pessimum_replay::{Input, Instrumented, Limits, Replayer};
-use pessimum_report::document::Place;
+use pessimum_report::document::SourceLine;
 use std::collections::BTreeMap;
 
 /// Instructions above which a size is not run once more.
@@ -62,7 +62,7 @@ pub(crate) fn is_short(result: &AnalysisResult, n: u64) -> bool {
 
 /// The line that the largest worst input spends most of its cost on; by instructions for a cost
 /// that no engine counts. `None` without debug information.
-pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<Place>, Error> {
+pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<SourceLine>, Error> {
     let module = &result.module;
     let largest = result.inputs.iter().rev().find(|(n, _)| is_short(result, **n));
     let Some((&n, (input, _))) = largest else { return Ok(None) };
@@ -76,8 +76,8 @@ pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<Plac
 }
 
 /// The line with the greatest cost; of equal ones the first in the source.
-fn heaviest(lines: BTreeMap<(String, u32), u64>) -> Option<Place> {
+fn heaviest(lines: BTreeMap<(String, u32), u64>) -> Option<SourceLine> {
     let most = *lines.values().max()?;
     let ((file, line), _) = lines.into_iter().find(|(_, cost)| *cost == most)?;
-    Some(Place { file, line })
+    Some(SourceLine { file, line })
 }

@@ -173,3 +173,25 @@ fn only_the_binary_talks_to_a_terminal() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Tests are compiled as one program a crate, so a file that no `all.rs` names would never be run.
+#[test]
+fn every_file_of_tests_is_run() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut forgotten = Vec::new();
+    for room in crates.read_dir().expect("there are crates").flatten() {
+        let folder = room.path().join("tests");
+        let Ok(all) = std::fs::read_to_string(folder.join("all.rs")) else { continue };
+        let named: BTreeSet<&str> =
+            all.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+        for file in folder.read_dir().expect("it can be listed").flatten() {
+            let path = file.path();
+            let name = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_owned();
+            let is_source = path.extension().is_some_and(|e| e == "rs");
+            if is_source && name != "all" && !named.contains(name.as_str()) {
+                forgotten.push(path);
+            }
+        }
+    }
+    assert_eq!(forgotten, [] as [PathBuf; 0], "each needs its line `mod …;` in all.rs");
+}

@@ -3,7 +3,7 @@
 //!
 //! `bench/attackers.sh` does the same for longer, over the real programs as well.
 
-mod attack;
+use crate::attack;
 
 use attack::targets::corpus_programs;
 use attack::{Attacker, Claim, claims};

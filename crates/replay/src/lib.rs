@@ -35,5 +35,5 @@ mod replayer;
 pub use error::{InstrumentError, ReplayError};
 pub use feed::Input;
 pub use instrument::Instrumented;
-pub use outcome::{End, OperatorCost, Outcome};
+pub use outcome::{End, OperatorCost, RunOutcome};
 pub use replayer::{Limits, Replayer};

@@ -4,7 +4,7 @@ use pessimum_entry::{InputValues, TraceDigest, WasmType};
 
 /// How a run ended and what it cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The cost; none for the model `decisions`, which no engine can count.
     pub cost: Option<u64>,
     /// The branches taken; only for the model `decisions`.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pessimum_entry::host::{Allocator, INITIALIZE, Layout, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Bulk, Call, CostModel, Invocation, Part, Sizes, Slot, TraceDigest, Tree, TreeLayout,
+    Arg, Bulk, Call, Content, CostModel, Invocation, Sizes, Slot, TraceDigest, Tree, TreeLayout,
     TreeSource,
 };
 use wasmi::{
@@ -14,7 +14,7 @@ use wasmi::{
 use crate::feed::{Feed, Input};
 use crate::host::{self, Counters, Stop, World, long};
 use crate::instrument::{Profiled, door};
-use crate::{End, Instrumented, OperatorCost, Outcome, ReplayError};
+use crate::{End, Instrumented, OperatorCost, ReplayError, RunOutcome};
 
 /// What a run may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,13 +71,13 @@ impl Replayer {
     /// Runs the program on an input.
     ///
     /// An error is about what lies before the entry's call, or about an input that does not fit;
-    /// whatever the entry itself does is an [`Outcome`].
+    /// whatever the entry itself does is a [`RunOutcome`].
     pub fn run(
         &self,
         invocation: &Invocation,
         sizes: &Sizes,
         input: Input<'_>,
-    ) -> Result<Outcome, ReplayError> {
+    ) -> Result<RunOutcome, ReplayError> {
         let mut run = self.start(invocation, sizes, input)?;
         let (entry, args) = self.prepare(&mut run, invocation)?;
         let results = entry.ty(&run.store).results().to_vec();
@@ -105,7 +105,7 @@ impl Replayer {
         let (inputs, output, warnings) = run.store.into_data().into_parts();
         let results =
             results.iter().map(|value| (host::wasm_type(value.ty()), host::bits(value))).collect();
-        Ok(Outcome { cost, trace, profile, results, end, output, inputs, warnings })
+        Ok(RunOutcome { cost, trace, profile, results, end, output, inputs, warnings })
     }
 
     /// Makes an instance, which runs its start function, and calls `_initialize`.
@@ -320,8 +320,8 @@ impl Run {
         let mut blocks: Vec<Vec<u8>> = sizes.iter().map(|bytes| vec![0; *bytes as usize]).collect();
         for (block, offset, part) in tree.parts(layout) {
             let (bytes, bits) = match part {
-                Part::Field(ty, bits) => (ty.bytes() as usize, *bits),
-                Part::Pointer(to) => (4, u64::from(addresses[to])),
+                Content::Field(ty, bits) => (ty.bytes() as usize, *bits),
+                Content::Pointer(to) => (4, u64::from(addresses[to])),
             };
             let offset = offset as usize;
             if let Some(place) = blocks[block].get_mut(offset..offset + bytes) {

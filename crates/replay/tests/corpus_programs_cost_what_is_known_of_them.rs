@@ -1,7 +1,7 @@
 //! Compiled programs of the corpus: every one can be copied and linked in every cost model, and
 //! those with a closed form cost what it says.
 
-mod common;
+use crate::common;
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Any byte string may be given as a module: it is refused, or it can be copied; never a panic.
 
-mod common;
+use crate::common;
 
 use common::{INSERTION_SORT, model, wasm};
 use pessimum_replay::{Instrumented, Limits, Replayer};

@@ -1,6 +1,6 @@
 //! One small module per cost model, its cost counted by hand.
 
-mod common;
+use crate::common;
 
 use common::{INSERTION_SORT, call, cost, instrument, ints, invocation, model, wasm};
 use pessimum_entry::{InputValues, Sizes, TraceDigest};

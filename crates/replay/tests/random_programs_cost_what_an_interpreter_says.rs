@@ -1,7 +1,7 @@
 //! Random structured programs, run twice: by the copy in the engine, and by the obvious walk over
 //! the program's own tree.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 

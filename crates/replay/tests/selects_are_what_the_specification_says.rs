@@ -3,7 +3,7 @@
 //! An engine may fuse a `select` with the comparison before it; which code it then picks depends on
 //! the type, on the comparison and on where the operands are. All of that is gone through here.
 
-mod common;
+use crate::common;
 
 use common::{instrument, ints, invocation};
 use pessimum_entry::Sizes;

@@ -1,6 +1,6 @@
 //! Memory, streams, arguments, regions and ends of a run.
 
-mod common;
+use crate::common;
 
 use common::{bytes, call, cost, enter, instrument, ints, invocation};
 use pessimum_entry::{Entry, InputValues, Sizes, Slot, Type};

@@ -12,7 +12,7 @@ mod replay;
 use base64::Engine;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-pub use check::{Check, CheckRule, CheckSize, Place, Verdict};
+pub use check::{Check, CheckRule, CheckSize, SourceLine, Verdict};
 pub use evidence::{
     Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
 };

@@ -196,7 +196,7 @@ impl Engine {
 
     /// The value of a field: its variable, or its only value.
     pub(crate) fn variable(&mut self, path: PathId, kind: KindId, field: u32) -> Value {
-        let place = crate::rule::Place { path, kind, field };
+        let place = crate::rule::FieldAt { path, kind, field };
         if let Some(t) = self.names.get(place) {
             return Value::of_term(&self.arena, t);
         }

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::finite::{Constraint, Problem, Var};
 use crate::layout::KindId;
-use crate::rule::Place;
+use crate::rule::FieldAt;
 use crate::store::{Id, Known};
 
 const NONE: u32 = u32::MAX;
@@ -74,7 +74,7 @@ impl Engine {
     }
 
     fn add_rule_at(&self, problem: &mut Problem, at: &Instance, node: u32, rule: u32) -> bool {
-        let var = |p: Place| at.var(node, self.paths.links(p.path), p.field);
+        let var = |p: FieldAt| at.var(node, self.paths.links(p.path), p.field);
         self.rules[rule as usize].add_to(problem, var)
     }
 

@@ -8,7 +8,7 @@ use crate::engine::{Engine, Mode, Predicate};
 use crate::error::{Result, ShapeError};
 use crate::layout::{Item, KindId};
 use crate::path::PathId;
-use crate::rule::{Compiler, Place};
+use crate::rule::{Compiler, FieldAt};
 use crate::store::{Known, Leaf, Returned};
 use crate::trie::{Choice, SELF, SYMBOLIC, Step, TERM};
 use pessimum_machine::{End, Event, Stop, Trap, Value};
@@ -57,19 +57,11 @@ enum Pending {
         path: PathId,
         kind: KindId,
     },
-    Branch,
-    Split,
-    Switch,
-    /// Answer 1 means that the instruction traps.
-    Guard {
-        trap: Option<Trap>,
-    },
-    Choose,
+    /// The machine stopped.
+    Stop(Stop),
     Result(TermId),
-    /// The guard did trap.
-    Trapped(Trap),
-    /// An assumption was false.
-    Excluded,
+    /// The answer ended the run: a guard trapped, or an assumption was false.
+    Ended(End),
     Accepted(Returned),
     Rejected,
 }
@@ -169,15 +161,10 @@ impl Engine {
                 };
                 self.machine.answer_call(&[value]);
             }
-            Pending::Branch => self.machine.take(key != 0),
-            Pending::Split => self.machine.split(&mut self.arena, key != 0),
-            Pending::Switch => self.machine.take_arm(key as u32),
-            Pending::Guard { trap } => match (trap, key) {
-                (Some(trap), 1) => run.pending = Pending::Trapped(trap),
-                (None, 0) => run.pending = Pending::Excluded,
-                _ => self.machine.pass_guard(),
-            },
-            Pending::Choose => self.machine.choose(&mut self.arena, key),
+            Pending::Stop(stop) => {
+                let end = self.machine.answer(&mut self.arena, stop, key);
+                run.pending = end.map_or(Pending::Nothing, Pending::Ended);
+            }
             Pending::Result(t) => {
                 run.pending =
                     if key != 0 { Pending::Accepted(Returned::Term(t)) } else { Pending::Rejected };
@@ -199,8 +186,8 @@ impl Engine {
     fn advance_run(&mut self, run: &mut PredicateRun, trail: &[(u32, u64)]) -> Result<Step> {
         loop {
             match run.pending {
-                Pending::Trapped(trap) => return Ok(self.fail_trap(trap)),
-                Pending::Excluded | Pending::Rejected => return Ok(Step::Reject),
+                Pending::Ended(End::Trap(trap)) => return Ok(self.fail_trap(trap)),
+                Pending::Ended(_) | Pending::Rejected => return Ok(Step::Reject),
                 Pending::Accepted(returned) => return self.accept(run, trail, returned),
                 _ => {}
             }
@@ -239,18 +226,16 @@ impl Engine {
         stop: Stop,
         trail: &[(u32, u64)],
     ) -> Result<Option<Step>> {
-        let (pending, conditions) = match stop {
-            Stop::Branch { condition, .. } => (Pending::Branch, both(condition)),
-            Stop::Split { condition, .. } => (Pending::Split, both(condition)),
-            Stop::Guard { condition, trap } => {
-                (Pending::Guard { trap: Some(trap) }, both(condition))
-            }
-            Stop::Assume { condition } => (Pending::Guard { trap: None }, both(condition)),
+        let conditions: Vec<(u64, TermId, bool)> = match stop {
+            Stop::Branch { condition, .. }
+            | Stop::Split { condition, .. }
+            | Stop::Guard { condition, .. }
+            | Stop::Assume { condition } => both(condition),
             Stop::Switch { arms, .. } => {
                 let arm = |e: &mut Self, a| {
                     (u64::from(a), e.machine.arm_condition(&mut e.arena, a), true)
                 };
-                (Pending::Switch, (0..arms).map(|a| arm(self, a)).collect())
+                (0..arms).map(|a| arm(self, a)).collect()
             }
             Stop::Choose { term, .. } => {
                 let compiler =
@@ -265,7 +250,7 @@ impl Engine {
                     let k = e.arena.constant(width, v);
                     (v, e.arena.binary(Op::Eq, term, k), true)
                 };
-                (Pending::Choose, values.into_iter().map(|v| is(self, v)).collect())
+                values.into_iter().map(|v| is(self, v)).collect()
             }
             Stop::End(End::Return) => return self.returned(run, trail).map(Some),
             Stop::End(End::Trap(Trap::MemoryOutOfBounds)) => {
@@ -291,7 +276,7 @@ impl Engine {
                 return Ok(Some(self.fail(ShapeError::Unsupported { at, what })));
             }
         };
-        run.pending = pending;
+        run.pending = Pending::Stop(stop);
         if let [(1, condition, true), (0, ..)] = conditions[..] {
             run.asked = Some(condition);
             if let Some(known) = run.decided.get(&condition) {
@@ -490,7 +475,7 @@ impl Engine {
         }
         let mut map = std::collections::HashMap::new();
         for (field, known) in fields.iter().enumerate() {
-            let place = Place { path: PathId::ROOT, kind, field: field as u32 };
+            let place = FieldAt { path: PathId::ROOT, kind, field: field as u32 };
             if let (Known::Fixed(v), Some(var)) = (known, self.names.get(place)) {
                 let constant = self.arena.constant(self.arena.width(var), *v as u64);
                 map.insert(var, constant);

@@ -17,7 +17,7 @@ const TABLE: u64 = 1 << 16;
 
 /// A field at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FieldAt {
     pub(crate) path: PathId,
     pub(crate) kind: KindId,
     pub(crate) field: u32,
@@ -26,16 +26,16 @@ pub(crate) struct Place {
 /// Variables of the arena and the fields they stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    terms: FxHashMap<Place, TermId>,
-    places: Vec<Option<Place>>,
+    terms: FxHashMap<FieldAt, TermId>,
+    places: Vec<Option<FieldAt>>,
 }
 
 impl Names {
-    pub(crate) fn get(&self, place: Place) -> Option<TermId> {
+    pub(crate) fn get(&self, place: FieldAt) -> Option<TermId> {
         self.terms.get(&place).copied()
     }
 
-    pub(crate) fn insert(&mut self, var: VarId, place: Place, term: TermId) {
+    pub(crate) fn insert(&mut self, var: VarId, place: FieldAt, term: TermId) {
         let index = var.0 as usize;
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
@@ -44,7 +44,7 @@ impl Names {
         self.terms.insert(place, term);
     }
 
-    pub(crate) fn place(&self, var: VarId) -> Option<Place> {
+    pub(crate) fn place(&self, var: VarId) -> Option<FieldAt> {
         self.places.get(var.0 as usize).copied().flatten()
     }
 }
@@ -52,7 +52,7 @@ impl Names {
 /// A condition as constraints whose variables are indices into `places`.
 #[derive(Clone)]
 pub(crate) struct Rule {
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<FieldAt>,
     constraints: Vec<Constraint>,
     /// The condition is false whatever the fields are.
     pub(crate) never: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Rule {
 
 impl Rule {
     /// Adds the rule to a problem; false when it cannot hold any more.
-    pub(crate) fn add_to(&self, problem: &mut Problem, var: impl Fn(Place) -> Var) -> bool {
+    pub(crate) fn add_to(&self, problem: &mut Problem, var: impl Fn(FieldAt) -> Var) -> bool {
         if self.never {
             return false;
         }
@@ -289,23 +289,23 @@ impl Compiler<'_> {
         }
     }
 
-    fn domain(&self, place: Place) -> &Values {
+    fn domain(&self, place: FieldAt) -> &Values {
         &self.values[place.kind][place.field as usize]
     }
 
-    fn index(&self, places: &[Place], var: VarId) -> Option<usize> {
+    fn index(&self, places: &[FieldAt], var: VarId) -> Option<usize> {
         let place = self.names.place(var)?;
         places.iter().position(|p| *p == place)
     }
 
-    fn places_of(&self, t: TermId) -> Option<Vec<Place>> {
+    fn places_of(&self, t: TermId) -> Option<Vec<FieldAt>> {
         variables(self.arena, t).into_iter().map(|v| self.names.place(v)).collect()
     }
 
-    fn each_valuation(&self, places: &[Place], f: &mut dyn FnMut(&[i64])) {
+    fn each_valuation(&self, places: &[FieldAt], f: &mut dyn FnMut(&[i64])) {
         fn go(
             this: &Compiler<'_>,
-            places: &[Place],
+            places: &[FieldAt],
             values: &mut Vec<i64>,
             f: &mut dyn FnMut(&[i64]),
         ) {
@@ -321,11 +321,11 @@ impl Compiler<'_> {
 }
 
 struct Affine {
-    place: Option<Place>,
+    place: Option<FieldAt>,
     k: i128,
 }
 
-fn local(rule: &mut Rule, place: Place) -> Var {
+fn local(rule: &mut Rule, place: FieldAt) -> Var {
     let known = rule.places.iter().position(|p| *p == place);
     known.unwrap_or_else(|| {
         rule.places.push(place);
@@ -354,10 +354,10 @@ pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
 
 /// A term as a list of steps, free of the arena it came from.
 struct Program {
-    steps: Vec<Step>,
+    steps: Vec<Operation>,
 }
 
-enum Step {
+enum Operation {
     Const(u64),
     Var { index: usize, mask: u64 },
     Unary { op: Op, from: Width, to: Width, low: u32, a: usize },
@@ -388,20 +388,26 @@ impl Program {
             }
             let arg = |i: usize| done[&node.arg(i)];
             let step = match node.op {
-                Op::Const => Step::Const(node.as_const()?),
-                Op::Var => Step::Var { index: index(node.as_var()?)?, mask: node.width.mask() },
-                Op::Ite => Step::Ite { c: arg(0), a: arg(1), b: arg(2) },
-                Op::Concat => {
-                    Step::Concat { a: arg(0), b: arg(1), shift: arena.width(node.arg(1)).bits() }
+                Op::Const => Operation::Const(node.as_const()?),
+                Op::Var => {
+                    Operation::Var { index: index(node.as_var()?)?, mask: node.width.mask() }
                 }
-                op if op.arity() == 1 => Step::Unary {
+                Op::Ite => Operation::Ite { c: arg(0), a: arg(1), b: arg(2) },
+                Op::Concat => Operation::Concat {
+                    a: arg(0),
+                    b: arg(1),
+                    shift: arena.width(node.arg(1)).bits(),
+                },
+                op if op.arity() == 1 => Operation::Unary {
                     op,
                     from: arena.width(node.arg(0)),
                     to: node.width,
                     low: node.low_bit(),
                     a: arg(0),
                 },
-                op => Step::Binary { op, width: arena.width(node.arg(0)), a: arg(0), b: arg(1) },
+                op => {
+                    Operation::Binary { op, width: arena.width(node.arg(0)), a: arg(0), b: arg(1) }
+                }
             };
             done.insert(top, steps.len());
             steps.push(step);
@@ -414,12 +420,12 @@ impl Program {
         let mut out = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             out.push(match *step {
-                Step::Const(k) => k,
-                Step::Var { index, mask } => values[index] as u64 & mask,
-                Step::Unary { op, from, to, low, a } => fold_unary(op, from, to, low, out[a]),
-                Step::Binary { op, width, a, b } => fold_binary(op, width, out[a], out[b]),
-                Step::Concat { a, b, shift } => out[a] << shift | out[b],
-                Step::Ite { c, a, b } => {
+                Operation::Const(k) => k,
+                Operation::Var { index, mask } => values[index] as u64 & mask,
+                Operation::Unary { op, from, to, low, a } => fold_unary(op, from, to, low, out[a]),
+                Operation::Binary { op, width, a, b } => fold_binary(op, width, out[a], out[b]),
+                Operation::Concat { a, b, shift } => out[a] << shift | out[b],
+                Operation::Ite { c, a, b } => {
                     if out[c] != 0 {
                         out[a]
                     } else {

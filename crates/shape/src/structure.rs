@@ -37,14 +37,14 @@ impl Structure {
 }
 
 /// What structures are written out from.
-pub(crate) struct Found<'a> {
+pub(crate) struct Pieces<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) values: &'a [Vec<Values>],
     pub(crate) stores: &'a [Store],
     pub(crate) leaves: &'a [Leaf],
 }
 
-impl Found<'_> {
+impl Pieces<'_> {
     /// The nodes of a structure; open fields hold the least value of their domain. `seen` is told
     /// the leaf of each node, in the order of the nodes.
     pub(crate) fn write_out(
@@ -90,7 +90,7 @@ impl Found<'_> {
 
 impl Engine {
     fn write_out(&self, kind: KindId, links: &[Id], leaf: u32) -> Structure {
-        let found = Found {
+        let found = Pieces {
             layout: &self.plan.layout,
             values: &self.values,
             stores: &self.stores,

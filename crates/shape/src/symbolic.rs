@@ -8,7 +8,7 @@ use crate::layout::{KindId, Layout};
 use crate::path::Paths;
 use crate::rule::{Names, Rule};
 use crate::store::{Id, Known, Leaf, Store};
-use crate::structure::{Found, Structure};
+use crate::structure::{Pieces, Structure};
 use pessimum_term::{Arena, Op, TermId};
 use std::collections::HashMap;
 use std::fmt;
@@ -119,7 +119,7 @@ impl ValidStructures {
             source: Arc::clone(source),
         };
         let Some((links, leaf)) = source.found.get(index) else { return out };
-        let found = Found {
+        let found = Pieces {
             layout: &source.layout,
             values: &source.values,
             stores: &source.stores,
@@ -235,7 +235,7 @@ impl SymbolicStructure {
             problem.add(Constraint::among(x, values));
         }
         for (node, rule) in &self.rules {
-            let var = |p: crate::rule::Place| {
+            let var = |p: crate::rule::FieldAt| {
                 firsts[self.node_at(*node, self.source.paths.links(p.path))] + p.field
             };
             if !self.source.rules[*rule as usize].add_to(&mut problem, var) {

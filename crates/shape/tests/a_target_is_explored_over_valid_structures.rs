@@ -1,6 +1,6 @@
 //! `--call 'search(&tree where rep_ok, i32)'`: the worst case over valid inputs only.
 
-mod common;
+use crate::common;
 
 use common::{Judge, generator, module};
 use pessimum_entry::{Arg, Call, CostModel, InputValues, Invocation, Sizes, Slot, Type};

@@ -1,6 +1,6 @@
 //! The sequences of the literature, by count alone.
 
-mod common;
+use crate::common;
 
 use common::generator;
 

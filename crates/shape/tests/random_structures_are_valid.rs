@@ -1,6 +1,6 @@
 //! Large structures drawn at random.
 
-mod common;
+use crate::common;
 
 use common::{Judge, as_set, generator};
 

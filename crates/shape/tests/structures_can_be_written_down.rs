@@ -1,6 +1,6 @@
 //! The forms in which a structure leaves the program.
 
-mod common;
+use crate::common;
 
 use common::generator;
 use pessimum_shape::Image;

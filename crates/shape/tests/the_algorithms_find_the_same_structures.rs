@@ -1,7 +1,7 @@
 //! Three algorithms and brute force agree, no structure comes twice, and an independent engine
 //! accepts each.
 
-mod common;
+use crate::common;
 
 use common::{Judge, STRUCTURES, all_structures, as_set, generator};
 use pessimum_shape::Algorithm;

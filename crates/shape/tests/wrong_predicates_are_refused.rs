@@ -1,6 +1,6 @@
 //! A clear message with the source line for each way to be wrong.
 
-mod common;
+use crate::common;
 
 use common::module;
 use pessimum_shape::{Generator, ShapeError};

@@ -5,7 +5,7 @@ use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
 use crate::component::Components;
 use crate::compound::{conjuncts, variables};
-use crate::difference::{Atom, Closure, Found, Graph};
+use crate::difference::{Atom, Closure, Graph, GraphAnswer};
 use crate::evaluated::{Verdict, is_order};
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
@@ -354,12 +354,6 @@ impl Solver {
         answer
     }
 
-    /// Adds `c`, of which the caller knows that it is implied or feasible.
-    #[inline]
-    pub fn assert_unchecked(&mut self, arena: &mut Arena, c: TermId) {
-        self.assert(arena, c);
-    }
-
     /// Whether `c` or its negation was asserted literally.
     #[inline]
     pub fn fact(&self, c: TermId) -> Option<bool> {
@@ -496,11 +490,11 @@ impl Solver {
                     return self.refused(arena, c);
                 }
                 match self.graph.find(&atom) {
-                    Found::Unsat => {
+                    GraphAnswer::Unsat => {
                         self.stats.by_difference += 1;
                         Verdict::Unsat
                     }
-                    Found::Sat => {
+                    GraphAnswer::Sat => {
                         self.pending = None;
                         self.witness.clear();
                         self.witness.extend_from_slice(self.graph.delta());
@@ -512,7 +506,7 @@ impl Solver {
                             None => self.refused(arena, c),
                         }
                     }
-                    Found::Unknown => self.ask_the_strong(arena, c),
+                    GraphAnswer::Unknown => self.ask_the_strong(arena, c),
                 }
             }
             Reading::Other => self.ask_compound(arena, c),

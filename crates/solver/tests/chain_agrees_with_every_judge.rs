@@ -1,6 +1,6 @@
 //! Some seconds of random conjunctions; `examples/soak.rs` runs as many as one likes.
 
-mod conjunctions;
+use crate::conjunctions;
 
 use conjunctions::{Source, Tally, session};
 

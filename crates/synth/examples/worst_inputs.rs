@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     let place = |cause: Cause| match cause {
         Cause::Decision { site, choice } => {
-            format!("{} = {choice}", module.describe(pessimum_machine::SiteId(site)))
+            format!("{} = {choice}", module.describe(pessimum_machine::SiteIndex(site)))
         }
         other => format!("{other:?}"),
     };

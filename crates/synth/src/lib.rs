@@ -28,7 +28,7 @@ mod train;
 
 pub use generator::{Run, SequenceGenerator, Stream};
 pub use infer::{Nest, infer};
-pub use model::{Mismatch, Model, SizePaths, WhyNot};
+pub use model::{Model, SizePaths, WhyNot};
 pub use param::Param;
 pub use synthesis::SynthesisError;
 pub use trace::{Cause, Trace, TraceError};

@@ -45,21 +45,6 @@ pub enum WhyNot {
     Training(String),
 }
 
-/// A prediction that did not come true.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "the model of the worst paths does not hold at size {n}: its input costs {replayed}, not {}",
-    .predicted.map_or_else(|| "any whole number".to_owned(), |p| p.to_string())
-)]
-pub struct Mismatch {
-    /// The size.
-    pub n: u64,
-    /// What the formula says.
-    pub predicted: Option<u64>,
-    /// What the input costs.
-    pub replayed: u64,
-}
-
 /// A constraint generator point with the generators of its leaves.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PointModel {
@@ -143,14 +128,6 @@ impl Model {
             return None;
         }
         self.cost.at(n).and_then(|c| u64::try_from(c).ok())
-    }
-
-    /// Compares the cost that a replay of [`Model::input`] had with the prediction. After a mismatch
-    /// neither the input nor the prediction says anything about the worst case: report the mismatch
-    /// as a finding and nothing else.
-    pub fn confirm(&self, n: u64, replayed: u64) -> Result<(), Mismatch> {
-        let predicted = self.predict_cost(n);
-        if predicted == Some(replayed) { Ok(()) } else { Err(Mismatch { n, predicted, replayed }) }
     }
 
     /// The worst cost as a function of n.

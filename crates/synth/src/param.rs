@@ -1,91 +1,40 @@
 //! A number that depends on the size, fitted exactly.
 //!
-//! The rule that keeps a short sequence from passing as a law: a form with p parameters is taken
-//! only when more than p sizes agree with it, so at least one of them was not fitted on. Anything
-//! that no form explains exactly is refused, never approximated.
+//! Anything that no formula of [`pessimum_law::short`] explains is refused, never approximated.
 
 use std::fmt;
 
-/// The highest order of a polynomial.
-const MAX_DEGREE: usize = 4;
+use pessimum_law::{Combination, Rational, Sample, short};
 
-/// A number as a function of the size n.
+/// The highest degree of a polynomial, and of one with a term for odd sizes.
+const DEGREE: u32 = 4;
+const DEGREE_OF_HALVES: u32 = 2;
+
+/// A number as a function of the size n: a polynomial, perhaps with a term for odd sizes, or a
+/// logarithm.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Param {
-    /// A polynomial, with a term for odd n: `(c₀ + c₁·n + … + odd·(n mod 2)) / denominator`.
-    Polynomial {
-        /// c₀, c₁, …; the last is not zero.
-        numerators: Vec<i128>,
-        /// Added when n is odd.
-        odd: i128,
-        /// Positive.
-        denominator: i128,
-    },
-    /// `scale·⌊log₂(n + shift)⌋ + offset`
-    FloorLog {
-        /// What each doubling adds.
-        scale: i128,
-        /// Added to n before the logarithm.
-        shift: i128,
-        /// Added after.
-        offset: i128,
-    },
-}
+pub struct Param(Combination);
 
 impl Param {
     /// The same number for every size.
     pub fn constant(value: i64) -> Param {
-        Param::polynomial(vec![i128::from(value)], 0, 1)
+        Param::linear(0, value)
     }
 
     /// `slope·n + offset`
     pub fn linear(slope: i64, offset: i64) -> Param {
-        Param::polynomial(vec![i128::from(offset), i128::from(slope)], 0, 1)
-    }
-
-    fn polynomial(mut numerators: Vec<i128>, mut odd: i128, mut denominator: i128) -> Param {
-        while numerators.last() == Some(&0) {
-            numerators.pop();
-        }
-        let common = numerators.iter().fold(gcd(odd, denominator), |g, &c| gcd(g, c));
-        if common > 1 {
-            numerators.iter_mut().for_each(|c| *c /= common);
-            odd /= common;
-            denominator /= common;
-        }
-        Param::Polynomial { numerators, odd, denominator }
+        let coefficients = [offset, slope].map(|c| Rational::whole(c.into()));
+        Param(Combination::polynomial(&coefficients))
     }
 
     /// The value at a size; `None` where it is no integer or does not fit 64 bits.
     pub fn at(&self, n: u64) -> Option<i64> {
-        let n = i128::from(n);
-        let value = match self {
-            Param::Polynomial { numerators, odd, denominator } => {
-                let mut sum = 0i128;
-                for &c in numerators.iter().rev() {
-                    sum = sum.checked_mul(n)?.checked_add(c)?;
-                }
-                sum = sum.checked_add(odd * (n & 1))?;
-                if sum % denominator != 0 {
-                    return None;
-                }
-                sum / denominator
-            }
-            Param::FloorLog { scale, shift, offset } => {
-                scale.checked_mul(floor_log(n + shift)?)?.checked_add(*offset)?
-            }
-        };
-        i64::try_from(value).ok()
-    }
-
-    /// Whether it is this number for every size.
-    pub fn is_constant(&self, value: i64) -> bool {
-        *self == Param::constant(value)
+        i64::try_from(self.0.at(n)?.to_integer()?).ok()
     }
 
     /// The simplest form that meets all values, which belong to the sizes `first`, `first + 1`, …
     ///
-    /// Polynomials come first, the lowest order that fits, confirmed by at least one value more
+    /// Polynomials come first, the lowest degree that fits, confirmed by at least one value more
     /// than it has coefficients. Then polynomials with a term for odd sizes, and logarithms, both
     /// confirmed by at least two values more.
     ///
@@ -101,10 +50,11 @@ impl Param {
     /// assert_eq!(Param::fit(3, &[8, 16, 32, 64, 128, 256]), None);
     /// ```
     pub fn fit(first: u64, values: &[i64]) -> Option<Param> {
-        let exact: Vec<i128> = values.iter().map(|&v| i128::from(v)).collect();
-        fit_polynomial(first, &exact)
-            .or_else(|| fit_alternating(first, &exact))
-            .or_else(|| fit_log(first, &exact, 3))
+        let samples = samples(first, values);
+        short::polynomial(&samples, DEGREE)
+            .or_else(|| short::halves(&samples, DEGREE_OF_HALVES))
+            .or_else(|| short::logarithm(&samples, 3))
+            .map(Param)
     }
 
     /// Whether some form may explain the values once more of them are known. Used to give up a
@@ -112,198 +62,21 @@ impl Param {
     pub(crate) fn may_fit(first: u64, values: &[i64]) -> bool {
         /// With fewer values than this nearly everything fits something.
         const TELLING: usize = 5;
-        let exact: Vec<i128> = values.iter().map(|&v| i128::from(v)).collect();
         values.len() < TELLING
             || Param::fit(first, values).is_some()
-            || fit_log(first, &exact, 1).is_some()
+            || short::logarithm(&samples(first, values), 1).is_some()
     }
 }
 
-fn fit_polynomial(first: u64, values: &[i128]) -> Option<Param> {
-    let mut differences = values.to_vec();
-    let mut leading = Vec::new();
-    for degree in 0..=MAX_DEGREE {
-        // One value must be left over to confirm.
-        if differences.len() < 2 {
-            return None;
-        }
-        leading.push(differences[0]);
-        differences = differences.windows(2).map(|w| w[1] - w[0]).collect();
-        if differences.iter().all(|&d| d == 0) {
-            debug_assert_eq!(leading.len(), degree + 1);
-            return Some(from_differences(first, &leading, 1, 0));
-        }
-    }
-    None
+fn samples(first: u64, values: &[i64]) -> Vec<Sample> {
+    (first..).zip(values).map(|(n, &value)| Sample { n, value: value.into() }).collect()
 }
 
-/// A polynomial plus c·(n mod 2). The differences of n mod 2 are ±1, ∓2, ±4, …, so the difference of
-/// order d + 1 tells c once the polynomial of order d is gone.
-fn fit_alternating(first: u64, values: &[i128]) -> Option<Param> {
-    for degree in 0..=2usize {
-        if values.len() < degree + 4 {
-            return None;
-        }
-        let difference = forward_difference(values, degree + 1);
-        let unit = if first.is_multiple_of(2) { 1 } else { -1 } * (-2i128).pow(degree as u32);
-        let common = gcd(difference, unit);
-        if difference == 0 {
-            continue;
-        }
-        let (odd, scale) = (difference / common * unit.signum(), unit.abs() / common);
-        let smooth: Vec<i128> =
-            (first..).zip(values).map(|(n, v)| v * scale - odd * i128::from(n % 2)).collect();
-        let mut differences = smooth;
-        let mut leading = Vec::new();
-        for _ in 0..=degree {
-            leading.push(differences[0]);
-            differences = differences.windows(2).map(|w| w[1] - w[0]).collect();
-        }
-        if differences.iter().all(|&d| d == 0) {
-            return Some(from_differences(first, &leading, scale, odd));
-        }
-    }
-    None
-}
-
-/// A logarithm. Two levels make a line and the third confirms it, so `levels` should be 3 unless
-/// values are still missing.
-fn fit_log(first: u64, values: &[i128], levels: i128) -> Option<Param> {
-    [0, -1, 1].into_iter().find_map(|shift| {
-        let logs: Vec<i128> = (i128::from(first)..)
-            .zip(values)
-            .map(|(n, _)| floor_log(n + shift))
-            .collect::<Option<_>>()?;
-        let (low, high) = (*logs.first()?, *logs.last()?);
-        if high - low + 1 < levels {
-            return None;
-        }
-        let step = logs.iter().position(|&l| l > low);
-        let scale = step.map_or(0, |step| values[step] - values[0]);
-        let offset = values[0] - scale * low;
-        let fits = logs.iter().zip(values).all(|(&l, &v)| scale * l + offset == v);
-        fits.then_some(Param::FloorLog { scale, shift, offset })
-    })
-}
-
-/// The polynomial with these leading differences at `first`, divided by `scale`.
-fn from_differences(first: u64, leading: &[i128], scale: i128, odd: i128) -> Param {
-    let factorial: i128 = (1..leading.len() as i128).product();
-    let mut numerators = vec![0; leading.len()];
-    // (n − first)(n − first − 1)…, and what is left of the factorial below it.
-    let mut falling = vec![1i128];
-    let mut rest = factorial;
-    for (k, &difference) in leading.iter().enumerate() {
-        for (to, &from) in numerators.iter_mut().zip(&falling) {
-            *to += difference * rest * from;
-        }
-        let root = i128::from(first) + k as i128;
-        let mut next = vec![0; falling.len() + 1];
-        for (i, &c) in falling.iter().enumerate() {
-            next[i + 1] += c;
-            next[i] -= c * root;
-        }
-        falling = next;
-        rest /= k as i128 + 1;
-    }
-    Param::polynomial(numerators, odd * factorial, scale * factorial)
-}
-
-fn forward_difference(values: &[i128], order: usize) -> i128 {
-    let mut differences = values[..=order].to_vec();
-    for _ in 0..order {
-        differences = differences.windows(2).map(|w| w[1] - w[0]).collect();
-    }
-    differences[0]
-}
-
-fn floor_log(n: i128) -> Option<i128> {
-    (n > 0).then(|| i128::from(n.ilog2()))
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
+/// Without spaces around signs, since it stands inside other formulas: `x[n-1]`.
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Param::Polynomial { numerators, odd, denominator } => {
-                // (n + n mod 2 + 2c) / 2 and its like are read more easily as ⌊n/2⌋ + c.
-                if *denominator == 2
-                    && numerators.len() == 2
-                    && numerators[1].rem_euclid(2) == 1
-                    && odd.abs() == 1
-                    && (numerators[0] % 2 == 0)
-                {
-                    return show_half(f, numerators[1], *odd, numerators[0] / 2);
-                }
-                let mut terms = Vec::new();
-                for (power, &c) in numerators.iter().enumerate().rev() {
-                    if c != 0 {
-                        let name = match power {
-                            0 => String::new(),
-                            1 => "n".to_owned(),
-                            _ => format!("n^{power}"),
-                        };
-                        terms.push((c, name));
-                    }
-                }
-                if *odd != 0 {
-                    terms.push((*odd, "(n mod 2)".to_owned()));
-                }
-                show_sum(f, &terms, *denominator)
-            }
-            Param::FloorLog { scale, shift, offset } => {
-                let inside = match shift {
-                    0 => "n".to_owned(),
-                    s => format!("n{s:+}"),
-                };
-                let terms = [(*scale, format!("floor(log2({inside}))")), (*offset, String::new())];
-                let terms: Vec<_> = terms.into_iter().filter(|t| t.0 != 0).collect();
-                show_sum(f, &terms, 1)
-            }
-        }
+        f.write_str(&self.0.to_string().replace(" + ", "+").replace(" - ", "-"))
     }
-}
-
-/// `slope·n/2 ± (n mod 2)/2 + offset` with an odd slope: whole multiples of n and one half.
-fn show_half(f: &mut fmt::Formatter<'_>, slope: i128, odd: i128, offset: i128) -> fmt::Result {
-    let half = if odd < 0 { "floor(n/2)" } else { "floor((n+1)/2)" };
-    let whole = (slope - 1) / 2;
-    let mut terms = vec![(whole, "n".to_owned()), (1, half.to_owned()), (offset, String::new())];
-    terms.retain(|t| t.0 != 0);
-    show_sum(f, &terms, 1)
-}
-
-fn show_sum(
-    f: &mut fmt::Formatter<'_>,
-    terms: &[(i128, String)],
-    denominator: i128,
-) -> fmt::Result {
-    if terms.is_empty() {
-        return f.write_str("0");
-    }
-    for (i, (c, name)) in terms.iter().enumerate() {
-        let sign = match (c.signum(), i) {
-            (-1, _) => "-",
-            (_, 0) => "",
-            _ => "+",
-        };
-        let common = gcd(*c, denominator);
-        let (over, under) = (c.abs() / common, denominator / common);
-        let number = if under == 1 { over.to_string() } else { format!("{over}/{under}") };
-        match (number.as_str(), name.is_empty()) {
-            ("1", false) => write!(f, "{sign}{name}")?,
-            (_, false) => write!(f, "{sign}{number}*{name}")?,
-            (_, true) => write!(f, "{sign}{number}")?,
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -327,7 +100,7 @@ mod tests {
         assert_eq!(show(|n| 5 - n), "-n+5");
         assert_eq!(show(|n| n * n - n - 1), "n^2-n-1");
         assert_eq!(show(|n| n / 2), "floor(n/2)");
-        assert_eq!(show(|n| (n + 1) / 2 - 3), "floor((n+1)/2)-3");
+        assert_eq!(show(|n| (n + 1) / 2 - 3), "n-floor(n/2)-3");
         assert_eq!(show(|n| n + n / 2), "n+floor(n/2)");
         assert_eq!(show(|n| n % 2), "(n mod 2)");
         assert_eq!(show(|n| n * n / 4), "1/4*n^2-1/4*(n mod 2)");

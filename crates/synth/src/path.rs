@@ -3,7 +3,7 @@
 use crate::infer::Nest;
 use crate::template::{Cut, Cutter, Sums, Template, Uncut};
 use crate::trace::{Cause, Trace};
-use pessimum_machine::PlaceKind;
+use pessimum_machine::NestKind;
 use rustc_hash::FxHashMap;
 
 /// A constraint generator point (definition 3 of the paper), told apart by all that does not change
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// template.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Point {
-    pub(crate) chain: Vec<PlaceKind>,
+    pub(crate) chain: Vec<NestKind>,
     pub(crate) cause: Cause,
     /// Which of the definitions that come with a constraint; `None` for the constraint itself.
     pub(crate) definition: Option<u16>,
@@ -77,10 +77,10 @@ impl CutPath {
 
 /// A call that comes up a second time inside itself is one more round of the same recursion: the
 /// activation takes the place of a loop's iteration, and the nest stays as deep as the program text.
-fn fold_recursion(places: &[(PlaceKind, u32)]) -> (Vec<PlaceKind>, Vec<u32>) {
+fn fold_recursion(places: &[(NestKind, u32)]) -> (Vec<NestKind>, Vec<u32>) {
     let (mut chain, mut indices) = (Vec::new(), Vec::new());
     for &(kind, index) in places {
-        if matches!(kind, PlaceKind::Call { .. })
+        if matches!(kind, NestKind::Call { .. })
             && let Some(at) = chain.iter().position(|k| *k == kind)
         {
             chain.truncate(at);

@@ -5,7 +5,7 @@
 
 use pessimum_entry::Slot;
 use pessimum_learn::{Decision, SiteId};
-use pessimum_machine::{End, Inputs, LoadError, Machine, Module, PlaceKind, Setup, Stop};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, NestKind, Setup, Stop};
 use pessimum_solver::canonical_model;
 use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub enum Cause {
 pub(crate) struct Event {
     pub(crate) cause: Cause,
     /// The loops and calls around it, with the iteration of each.
-    pub(crate) places: Vec<(PlaceKind, u32)>,
+    pub(crate) places: Vec<(NestKind, u32)>,
     pub(crate) condition: TermId,
 }
 
@@ -77,11 +77,16 @@ impl Trace {
         let mut arena = Arena::new();
         let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
         machine.trace_loops();
-        let mut walk = Walk { machine, arena, events: Vec::new(), decisions: decisions.iter() };
-        walk.run()?;
-        let inputs = walk.machine.inputs().iter().map(|i| i.slot).collect();
-        let cost = walk.machine.counters().cost;
-        Ok(Trace { events: walk.events, inputs, arena: walk.arena, cost })
+        let mut walk = Walk { events: Vec::new(), decisions: decisions.iter() };
+        let end =
+            machine.drive(&mut arena, |machine, arena, stop| walk.decide(machine, arena, stop));
+        match end? {
+            End::Return | End::Exit(_) if walk.decisions.next().is_none() => {}
+            _ => return Err(TraceError::Diverged),
+        }
+        let inputs = machine.inputs().iter().map(|i| i.slot).collect();
+        let cost = machine.counters().cost;
+        Ok(Trace { events: walk.events, inputs, arena, cost })
     }
 
     /// Number of constraints.
@@ -112,55 +117,42 @@ impl Trace {
 }
 
 struct Walk<'d> {
-    machine: Machine,
-    arena: Arena,
     events: Vec<Event>,
     decisions: std::slice::Iter<'d, Decision>,
 }
 
 impl Walk<'_> {
-    fn run(&mut self) -> Result<(), TraceError> {
-        loop {
-            match self.machine.run(&mut self.arena) {
-                Stop::Branch { site, condition } => {
-                    let yes = self.next(site.0)? == 1;
-                    self.side(site.0, condition, yes);
-                    self.machine.take(yes);
-                }
-                Stop::Split { site, condition } => {
-                    let yes = self.next(site.0)? == 1;
-                    self.side(site.0, condition, yes);
-                    self.machine.split(&mut self.arena, yes);
-                }
-                Stop::Switch { site, .. } => {
-                    let arm = self.next(site.0)?;
-                    let condition = self.machine.arm_condition(&mut self.arena, arm);
-                    self.note(Cause::Decision { site: site.0, choice: arm }, condition);
-                    self.machine.take_arm(arm);
-                }
-                Stop::Guard { condition, .. } => {
-                    let safe = self.arena.not(condition);
-                    self.note(Cause::Guard { position: self.machine.position() }, safe);
-                    self.machine.pass_guard();
-                }
-                Stop::Assume { condition } => {
-                    self.note(Cause::Assume { position: self.machine.position() }, condition);
-                    self.machine.pass_guard();
-                }
-                Stop::Choose { term, .. } => {
-                    let value = self.some_value(term);
-                    let constant = self.arena.constant(self.arena.width(term), value);
-                    let same = self.arena.binary(Op::Eq, term, constant);
-                    self.note(Cause::Value { position: self.machine.position() }, same);
-                    self.machine.choose(&mut self.arena, value);
-                }
-                Stop::End(End::Return | End::Exit(_)) => {
-                    let done = self.decisions.next().is_none();
-                    return if done { Ok(()) } else { Err(TraceError::Diverged) };
-                }
-                Stop::End(_) => return Err(TraceError::Diverged),
+    /// The answer to a stop, once its constraint is written down.
+    fn decide(
+        &mut self,
+        machine: &mut Machine,
+        arena: &mut Arena,
+        stop: Stop,
+    ) -> Result<u64, TraceError> {
+        let position = machine.position();
+        let (cause, condition, answer) = match stop {
+            Stop::Branch { site, condition } | Stop::Split { site, condition } => {
+                let choice = u32::from(self.next(site.0)? == 1);
+                let side = if choice == 1 { condition } else { arena.not(condition) };
+                (Cause::Decision { site: site.0, choice }, side, choice.into())
             }
-        }
+            Stop::Switch { site, .. } => {
+                let choice = self.next(site.0)?;
+                let condition = machine.arm_condition(arena, choice);
+                (Cause::Decision { site: site.0, choice }, condition, choice.into())
+            }
+            Stop::Guard { condition, .. } => (Cause::Guard { position }, arena.not(condition), 0),
+            Stop::Assume { condition } => (Cause::Assume { position }, condition, 1),
+            Stop::Choose { term, .. } => {
+                let value = self.some_value(arena, term);
+                let constant = arena.constant(arena.width(term), value);
+                (Cause::Value { position }, arena.binary(Op::Eq, term, constant), value)
+            }
+            Stop::End(_) => return Err(TraceError::Diverged),
+        };
+        let places = machine.places().iter().map(|p| (p.kind, p.index)).collect();
+        self.events.push(Event { cause, places, condition });
+        Ok(answer)
     }
 
     fn next(&mut self, site: u32) -> Result<u32, TraceError> {
@@ -170,21 +162,11 @@ impl Walk<'_> {
         }
     }
 
-    fn side(&mut self, site: u32, condition: TermId, yes: bool) {
-        let side = if yes { condition } else { self.arena.not(condition) };
-        self.note(Cause::Decision { site, choice: u32::from(yes) }, side);
-    }
-
-    fn note(&mut self, cause: Cause, condition: TermId) {
-        let places = self.machine.places().iter().map(|p| (p.kind, p.index)).collect();
-        self.events.push(Event { cause, places, condition });
-    }
-
     /// A value that the term can have on the path so far.
-    fn some_value(&mut self, t: TermId) -> u64 {
+    fn some_value(&self, arena: &mut Arena, t: TermId) -> u64 {
         let constraints: Vec<TermId> = self.events.iter().map(|e| e.condition).collect();
-        let (_, model) = canonical_model(&mut self.arena, &constraints);
+        let (_, model) = canonical_model(arena, &constraints);
         let value = |v: VarId| model.get(v.0 as usize).copied().unwrap_or(0);
-        Evaluator::new().value(&self.arena, t, value)
+        Evaluator::new().value(arena, t, value)
     }
 }

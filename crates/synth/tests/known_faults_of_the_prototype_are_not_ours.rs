@@ -1,6 +1,6 @@
 //! What the published prototype got wrong, each as a program.
 
-mod common;
+use crate::common;
 
 use common::Program;
 use pessimum_synth::Cause;
@@ -43,7 +43,7 @@ fn a_stride_of_two_stays_two() {
     let text = model.describe(|_| "pairs".to_owned()).join("\n");
     assert_eq!(
         text,
-        "pairs: x[i] < x[j], i = incre(0, n-2-(n mod 2), 2), j = incre(1, n-1-(n mod 2), 2)"
+        "pairs: x[i] < x[j], i = incre(0, 2*floor(n/2)-2, 2), j = incre(1, 2*floor(n/2)-1, 2)"
     );
 }
 

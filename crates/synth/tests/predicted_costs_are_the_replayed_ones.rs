@@ -2,7 +2,7 @@
 //! predicted at sizes that were never explored is the one an independent engine counts, and the closed
 //! form known of the program.
 
-mod common;
+use crate::common;
 
 fn check(name: &str, largest: u64) {
     let (program, points) = common::target(name);

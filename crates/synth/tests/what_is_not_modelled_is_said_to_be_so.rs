@@ -1,6 +1,6 @@
 //! A program whose constraints follow no generator gets a reason and no input.
 
-mod common;
+use crate::common;
 
 use common::Program;
 use pessimum_synth::WhyNot;

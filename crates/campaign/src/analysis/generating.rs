@@ -9,7 +9,7 @@ use crate::judge::points;
 use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
-use pessimum_machine::{Module, SiteId};
+use pessimum_machine::{Module, SiteIndex};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,7 @@ impl Job {
             let long = self.is_too_long_to_search(&run);
             let cost = run.worst_cost();
             if !asked && !run.is_settled() && (cost < reached || long && cost == reached) {
+                self.leave_out(n, "nothing was found that costs more than at smaller sizes: with more --time it may be");
                 idle += 1;
                 if idle == PATIENCE {
                     break;
@@ -102,15 +103,13 @@ impl Job {
         Ok(())
     }
 
-    /// Looks once more for costlier inputs where a search had the last word: what it has found at
-    /// the other sizes meanwhile may be of use there.
+    /// Where nothing can be claimed, looks once more for costlier inputs at every size that is not exact:
+    /// what was found at the other sizes meanwhile may be of use there. A claim is attacked instead.
     pub(super) fn search_again(&mut self) -> Result<(), Error> {
-        if !self.searches() {
+        if !self.searches() || self.claims() {
             return Ok(());
         }
-        let searched = self.found.iter().filter(|(_, f)| f.was_searched());
-        let sizes: Vec<u64> = searched.map(|(n, _)| *n).collect();
-        for n in sizes {
+        for n in self.reached_sizes() {
             if let Some(cut) = cut_by_now(&self.budget) {
                 self.cut_by = Some(cut);
                 break;
@@ -277,7 +276,7 @@ fn step(n: u64) -> String {
 
 fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
     let news = outcome.unseen.iter().map(|site| {
-        let at = module.describe(SiteId(site.0));
+        let at = module.describe(SiteIndex(site.0));
         document::Finding {
             kind: "unseen_site".to_owned(),
             message: format!(

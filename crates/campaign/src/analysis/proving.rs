@@ -6,10 +6,10 @@ use super::{PolicyChoice, Stage, is_from_outside};
 use crate::candidates;
 use crate::error::Error;
 use crate::evidence::{Method, SizeEvidence, cut};
-use crate::judge::points;
+use crate::judge::{SIZES_OF_A_STAGE, points};
 use crate::schedule::{
-    Part, TOP, a_part_of, cut_by_now, expected_work, is_an_octave_beyond, proven_first,
-    proven_then, time_of, work_of,
+    Part, TOP, a_part_of, cut_by_now, expected_work, is_far_beyond, proven_first, proven_then,
+    time_of, work_of,
 };
 use pessimum_explore::{Budget, Merge, Options, explore_states};
 use pessimum_fit::fit;
@@ -185,7 +185,7 @@ impl Job {
             Options { budget, merge: self.options.merge, max_tests: 0, ..Options::default() };
         let plan = self.target.plan(n, options, 1)?;
         let Some(outcome) = explore_states(&plan)? else {
-            // It does not pay here, and larger sizes have more states.
+            // Costs of this kind do not add up.
             return Ok(Some(Attempt { proven: None, findings: Vec::new(), work: 0 }));
         };
         if let Some(by) = outcome.cut_by.map(cut).filter(|by| is_from_outside(*by)) {
@@ -210,14 +210,18 @@ impl Job {
         exact.filter_map(|(n, size)| Some((*n, size.worst_cost()?))).collect()
     }
 
-    /// Whether every size so far is exact, and they alone tell class and formula at sizes well beyond
-    /// those of training: then nothing has to be searched for but what would refute it.
+    /// Whether every size so far is exact, and they alone tell the class at sizes well beyond those of
+    /// training: then nothing has to be searched for but what would refute it. Where policies met something
+    /// new at some size, enough proofs lie beyond it.
     pub(super) fn is_told_by_proofs(&self, trained: u64) -> bool {
         let exact = |size: &SizeEvidence| size.claim().is_exact() && !size.is_disputed();
         let merged = self.found.iter().filter(|(_, size)| size.method() == Method::Merged);
-        let largest = merged.map(|(n, _)| *n).max().unwrap_or(0);
-        is_an_octave_beyond(trained, largest)
+        let merged: Vec<u64> = merged.map(|(n, _)| *n).collect();
+        let largest = merged.last().copied().unwrap_or(0);
+        let beyond = |from: u64| merged.iter().filter(|n| **n >= from).count();
+        is_far_beyond(trained, largest)
+            && self.stage_from.is_none_or(|from| beyond(from) >= SIZES_OF_A_STAGE)
             && self.found.values().all(exact)
-            && fit(&points(&self.evidence())).is_exact()
+            && fit(&points(&self.evidence())).class.is_some()
     }
 }

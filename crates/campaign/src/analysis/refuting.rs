@@ -10,7 +10,7 @@ use crate::judge::{judge, points};
 use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
-use pessimum_fit::fit;
+use pessimum_fit::{Fit, Point, fit};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
     AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
@@ -23,6 +23,9 @@ const ATTACKED: usize = 3;
 
 /// Sizes of seeds that are looked at for their own sake.
 const OWN_SIZES: usize = 8;
+
+/// The kind of finding that says why a size has no row.
+const LEFT_OUT: &str = "size_left_out";
 
 /// Instructions of the random runs of one size.
 const SAMPLED: u64 = 4_000_000;
@@ -95,7 +98,7 @@ impl Job {
     }
 
     /// Whether what was found would be called proven or validated.
-    fn claims(&self) -> bool {
+    pub(super) fn claims(&self) -> bool {
         judge(&self.evidence()).bound == Bound::Exact
     }
 
@@ -103,7 +106,9 @@ impl Job {
     /// input is found that costs more than the claim says, the claim falls, and what the input has is
     /// tried at all other sizes.
     pub(super) fn refute(&mut self) -> Result<(), Error> {
-        if !self.searches() || !self.claims() || cut_by_now(&self.budget).is_some() {
+        // Whichever policy was asked for, what is said of it is attacked. Shapes of structures are not
+        // searched: there every size is explored in full.
+        if self.takes_structure || !self.claims() || cut_by_now(&self.budget).is_some() {
             return Ok(());
         }
         let before = self.ran;
@@ -130,7 +135,7 @@ impl Job {
     }
 
     /// The sizes whose cost is not exact.
-    fn reached_sizes(&self) -> Vec<u64> {
+    pub(super) fn reached_sizes(&self) -> Vec<u64> {
         self.found.iter().filter(|(_, f)| !f.claim().is_exact()).map(|(n, _)| *n).collect()
     }
 
@@ -155,12 +160,12 @@ impl Job {
         Ok(refuted)
     }
 
-    /// Where every size is exact, searches the next ones beyond; a cost above what the rule of all sizes
-    /// foretells makes a size of its own.
+    /// Where every size is exact, searches the next ones beyond; a cost that contradicts what all sizes
+    /// foretell makes a size of its own.
     fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let fit = fit(&points(&self.evidence()));
+        let points = points(&self.evidence());
+        let fit = fit(&points);
         let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
-        let Some(rule) = fit.candidates.first().filter(|_| fit.is_exact()) else { return Ok(None) };
         for n in attacked_beyond(largest) {
             if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
                 break;
@@ -168,8 +173,7 @@ impl Job {
             let mut size = SizeEvidence::nothing();
             self.tell(Stage::Generating { n });
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
-            let cost = size.worst_cost().map(|cost| cost as f64);
-            if cost.is_some() && cost > rule.predict(n) {
+            if size.worst_cost().is_some_and(|cost| contradicts(&fit, &points, n, cost)) {
                 self.tell_answer(n, &size);
                 self.found.insert(n, size);
                 return Ok(Some(n));
@@ -219,14 +223,25 @@ impl Job {
         }
         for (n, why) in starved {
             self.found.remove(&n);
-            self.findings.push(document::Finding {
-                kind: "size_left_out".to_owned(),
-                message: format!("n = {n} is left out: {why}"),
-                at: None,
-                n: Some(n),
-                input: None,
-            });
+            self.leave_out(n, &why);
         }
+        // What was left out in one round may have been found in a later one.
+        let has_row = |n: u64| self.found.contains_key(&n);
+        self.findings.retain(|f| f.kind != LEFT_OUT || !f.n.is_some_and(has_row));
+    }
+
+    /// Says that a size was tried and has no row, and why.
+    pub(super) fn leave_out(&mut self, n: u64, why: &str) {
+        if self.findings.iter().any(|f| f.kind == LEFT_OUT && f.n == Some(n)) {
+            return;
+        }
+        self.findings.push(document::Finding {
+            kind: LEFT_OUT.to_owned(),
+            message: format!("n = {n} is left out: {why}"),
+            at: None,
+            n: Some(n),
+            input: None,
+        });
     }
 
     /// The family of inputs that growth is read from, where costs were only reached.
@@ -252,11 +267,25 @@ impl Job {
     }
 }
 
+/// Whether an input of size n that costs so much is more than the sizes below foretell: more than their
+/// exact rule says, or, where there is none, enough to tell another class.
+fn contradicts(fit: &Fit, points: &[Point], n: u64, cost: u64) -> bool {
+    let Some(rule) = fit.candidates.first() else { return false };
+    if rule.predict(n).is_none_or(|foretold| cost as f64 <= foretold) {
+        return false;
+    }
+    fit.is_exact() || {
+        let with_it: Vec<Point> = points.iter().copied().chain([Point::exact(n, cost)]).collect();
+        pessimum_fit::fit(&with_it).class != fit.class
+    }
+}
+
 const _: () = assert!(INSTRUCTIONS_PER_SECOND.is_multiple_of(crate::schedule::WORK_PER_SECOND));
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Method;
     use crate::program::Program;
     use pessimum_entry::InputValues;
     use pessimum_explore::{Outcome, Witness};
@@ -303,6 +332,69 @@ mod tests {
         job.found.insert(11, SizeEvidence::explored(whole, 0.0));
         job.leave_out_starved_sizes();
         assert_eq!(job.found.len(), 2);
+    }
+
+    /// Every byte of 7 costs a pass over all; others cost one step.
+    fn hidden_square() -> Job {
+        let text = r#"(module
+          (memory (export "memory") 1)
+          (func (export "f") (param $a i32) (param $n i32)
+            (local $i i32) (local $j i32)
+            (loop $each
+              (if (i32.eq (i32.load8_u (i32.add (local.get $a) (local.get $i))) (i32.const 7))
+                (then
+                  (local.set $j (i32.const 0))
+                  (loop $pass
+                    (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                    (br_if $pass (i32.lt_u (local.get $j) (local.get $n))))))
+              (local.set $i (i32.add (local.get $i) (i32.const 1)))
+              (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+        let program = Program::new("f.wasm", wat::parse_str(text).expect("it is a module"));
+        let program = program.and_then(|p| p.call("f(&u8[n], n)")).expect("it can be called");
+        let options = Analysis::of(program).effort(Duration::from_secs(2));
+        Job::new(options.time(Duration::from_secs(600))).expect("it can be analysed")
+    }
+
+    /// Small sizes as if they were exact, larger ones as if a validated policy had led there.
+    fn claimed(n: u64, cost: u64) -> SizeEvidence {
+        let mut walk = searched(cost).walk().clone();
+        walk.complete = true;
+        match n {
+            0..=8 => SizeEvidence::explored(walk, 0.0),
+            _ => SizeEvidence::followed(walk, Method::Wise, true, 0.0),
+        }
+    }
+
+    /// A policy that takes no byte for 7, called validated: the attack itself finds the square, takes
+    /// the claim away, and spreads what it found over the sizes that were not attacked.
+    #[test]
+    fn an_attack_that_finds_something_worse_takes_the_claim_away() {
+        let mut job = hidden_square();
+        for n in [1, 2, 3, 4, 5, 6, 8, 12, 20, 30, 40, 50] {
+            job.found.insert(n, claimed(n, 2 * n));
+        }
+        // As if the sizes so far had taken work.
+        job.ran.instructions = 2 * INSTRUCTIONS_PER_SECOND;
+        assert!(job.claims());
+        job.refute().expect("it can be searched");
+        assert!(!job.claims());
+        assert!(job.refuting.is_some_and(|tried| tried.runs > 0 && tried.work > 0));
+        for n in [12, 20, 30, 40, 50] {
+            let cost = job.found[&n].worst_cost();
+            assert!(cost >= Some(n * n), "n = {n}: {cost:?}");
+        }
+    }
+
+    /// Where nothing worse exists, the claim stays, and so does what was tried.
+    #[test]
+    fn an_attack_that_finds_nothing_leaves_the_claim() {
+        let mut job = hidden_square();
+        for n in [1, 2, 3, 4, 5, 6, 8, 12, 20, 30] {
+            job.found.insert(n, claimed(n, n * n + 2 * n));
+        }
+        job.ran.instructions = INSTRUCTIONS_PER_SECOND / 10;
+        job.refute().expect("it can be searched");
+        assert!(job.claims() && job.refuting.is_some_and(|tried| tried.runs > 0));
     }
 
     #[test]

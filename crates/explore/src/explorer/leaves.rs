@@ -68,11 +68,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         if certain || input.is_some() {
             self.observer.leaf(&Leaf {
                 cost,
-                learn_cost: cost,
                 instructions,
                 end,
                 path: &self.path,
-                models: self.state.models,
+                turns: self.state.turns,
             });
         }
         if is_worst || is_test {

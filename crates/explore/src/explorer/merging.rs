@@ -1,8 +1,9 @@
 //! Where the walk and its memory meet.
 
 use super::{Binary, Explorer, Pending};
+use crate::budget::Cut;
 use crate::finding::FindingKind;
-use crate::merge::{Look, Meter, Totals};
+use crate::merge::{Look, Merge, Merger, Meter, Totals};
 use crate::observer::Observer;
 use crate::outcome::PathTest;
 use pessimum_learn::Guide;
@@ -10,10 +11,21 @@ use pessimum_machine::{End, Trap};
 use pessimum_term::TermId;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
+    /// Remembers from now on what lies below the states of the walk.
+    pub(super) fn begin_merging(&mut self) {
+        self.machine.record_accesses(true);
+        self.merger = Some(Box::new(Merger::new(self.options.merge, self.options.budget.memory)));
+    }
+
     fn meter(&self) -> Meter {
         let counters = self.machine.counters();
         let (cost, instructions) = (counters.cost, counters.all_instructions);
-        Meter { cost, instructions, work: self.work() }
+        Meter { cost, instructions, work: self.walking() }
+    }
+
+    /// Work of keeping states.
+    pub(super) fn keeping(&self) -> u64 {
+        self.merger.as_ref().map_or(0, |merger| merger.work() + self.solver.closing_work())
     }
 
     /// Looks an open decision up. Answers whether what lies below is known; else the walk will come
@@ -22,13 +34,12 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let at = self.meter();
         let limit = self.machine.limits().instructions;
         // The first paths are shown one by one.
-        let shown = self.outcome.tests.len() >= self.options.max_tests;
+        let limit = (self.outcome.tests.len() >= self.options.max_tests).then_some(limit);
         let Some(merger) = &mut self.merger else { return false };
         if kind == Binary::Split {
             merger.push_plain(&mut self.machine, &self.arena, &mut self.solver, at);
         } else {
             let (machine, solver) = (&mut self.machine, &mut self.solver);
-            let limit = if shown { limit } else { 0 };
             if merger.look(machine, &self.arena, solver, asked, at, limit) == Look::Known {
                 return true;
             }
@@ -104,8 +115,13 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
 
     /// Puts what was merged into the outcome. The open decisions of the worst path, and its cost.
     pub(super) fn end_merging(&mut self) -> Option<Ended> {
+        let keeping = self.keeping();
         let mut merger = self.merger.take()?;
-        let abandoned = merger.is_abandoned();
+        // Where keeping states did not pay, a plain walk may still end within the work.
+        let cut_short = self.outcome.cut_by == Some(Cut::Work)
+            && self.options.merge == Merge::Auto
+            && !merger.pays(keeping);
+        let abandoned = merger.is_abandoned() || cut_short;
         let (totals, worst_path) = merger.end();
         let Totals { merged, worst, least, traps } = totals;
         let outcome = &mut self.outcome;

@@ -34,7 +34,7 @@ use self::table::{Below, Chain, END, Room, Table, Traps};
 use crate::finding::FindingKind;
 use pessimum_entry::CostModel;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
-use pessimum_solver::{Difference, Number, Simple, Solver};
+use pessimum_solver::{Difference, Number, Projection, Simple, Solver};
 use pessimum_term::{Arena, TermId, VarId, Width};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,9 @@ pub enum Merge {
     /// Every path is walked.
     #[default]
     Off,
+    /// Every path is walked while they are few; then what is known is not walked again, for as long
+    /// as that takes less than walking.
+    Auto,
     /// What is known is not walked again.
     On,
     /// What is known is walked again and compared.
@@ -78,7 +81,7 @@ pub(crate) fn adds_up(model: &CostModel) -> bool {
 pub(crate) struct Meter {
     pub(crate) cost: u64,
     pub(crate) instructions: u64,
-    /// Work done so far, whatever was undone since.
+    /// Work of walking done so far, whatever was undone since.
     pub(crate) work: u64,
 }
 
@@ -170,23 +173,28 @@ pub(crate) struct Merger {
     wrong: u64,
     /// Looks at points that something was stored for.
     looks: u64,
-    /// Differences that were compared.
+    /// States that were stored.
+    stored: u64,
+    /// Differences that were compared, and locations that were added up.
     fitted: u64,
-    /// Work that reuses have saved.
+    /// Work of walking that reuses have saved.
     saved: u64,
     /// The work at which it is next asked whether that pays.
     judged_at: u64,
 }
 
 /// Work before it is asked for the first time whether merging pays, and for the last time.
-const FIRST_JUDGED: u64 = 1 << 21;
+const FIRST_JUDGED: u64 = 1 << 20;
 const LAST_JUDGED: u64 = 1 << 26;
 
 /// Work up to which states are walked again where a reuse would leave the paths uncounted.
 const COUNTED_WORK: u64 = 1 << 27;
 
+/// About as long as it takes to walk so much takes a frame with what is collected in it.
+const STATE_WORK: u64 = 300;
+
 /// Looks from which something can be told.
-const LEAST_LOOKS: u64 = 512;
+const LEAST_LOOKS: u64 = 128;
 
 /// The least that the table may take.
 const LEAST_MEMORY: u64 = 64 << 20;
@@ -210,6 +218,7 @@ impl Merger {
             reuses: 0,
             wrong: 0,
             looks: 0,
+            stored: 0,
             fitted: 0,
             saved: 0,
             judged_at: FIRST_JUDGED,
@@ -274,6 +283,7 @@ impl Merger {
         } else if !self.found.untraced {
             let plain = solver.is_plain(arena);
             let closed = solver.close(arena);
+            self.fitted += squared(closed.active().count()) / 2;
             let point = Hull::point(closed, plain, frame.inputs, frame.positions);
             join(&mut self.found.hull, point);
         }
@@ -391,8 +401,10 @@ impl Merger {
 
     // --- open decisions -------------------------------------------------------------------------
 
-    /// Looks the present state up, which waits for a decision on `asked`. After [`Look::Walk`] the
-    /// decision has a frame, and the walk has to come back to it with [`Merger::finish`].
+    /// Looks the present state up, which waits for a decision on `asked`. What is below may be left
+    /// out if it takes no more than so many instructions in all; without a number every path is to
+    /// be met. After [`Look::Walk`] the decision has a frame, and the walk has to come back to it
+    /// with [`Merger::finish`].
     pub(crate) fn look(
         &mut self,
         machine: &mut Machine,
@@ -400,35 +412,35 @@ impl Merger {
         solver: &mut Solver,
         asked: &[TermId],
         at: Meter,
-        most_instructions: u64,
+        most_instructions: Option<u64>,
     ) -> Look {
         let mut expected = None;
         let mut keyed = true;
         if machine.is_comparable()
             && let Some(hit) = self.find(machine, arena, solver, asked)
-            && at.instructions + self.table.entries[hit.entry as usize].below.instructions
-                <= most_instructions
+            && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
             let below = &self.table.entries[hit.entry as usize].below;
-            if self.mode == Merge::On
-                && self.counted
-                && at.work < COUNTED_WORK
-                && unsure(below, arena)
-            {
-                // Paths are still few enough to be counted one by one.
-                self.saved = self.saved.saturating_add(below.work);
-                keyed = false;
-            } else if self.mode == Merge::On {
-                self.reuse(arena, solver, &hit, at);
-                return Look::Known;
-            } else {
+            let counting = self.counted && at.work < COUNTED_WORK && unsure(below, arena);
+            if self.mode == Merge::Verify {
                 self.reuses += 1;
                 expected = Some(hit.entry);
+            } else if most_instructions.is_none() || counting {
+                // Paths are to be met, or are still few enough to be counted one by one.
+                self.saved = self.saved.saturating_add(below.work);
+                keyed = false;
+            } else {
+                self.reuse(arena, solver, &hit, at);
+                return Look::Known;
             }
         }
         self.push(machine, arena, solver, asked, at, keyed, expected);
         self.states += 1;
         Look::Walk
+    }
+
+    fn ends_within(&self, hit: &Hit, at: Meter, most: u64) -> bool {
+        at.instructions + self.table.entries[hit.entry as usize].below.instructions <= most
     }
 
     /// A node that is no state to be compared.
@@ -453,6 +465,7 @@ impl Merger {
         keyed: bool,
         expected: Option<u32>,
     ) {
+        self.fitted += STATE_WORK;
         let mut lead = std::mem::take(&mut self.found);
         lead.accesses = Some(machine.take_accesses());
         let closed = solver.close(arena);
@@ -505,6 +518,7 @@ impl Merger {
             }
             let order = self.writer.order().to_vec();
             let projection = solver.project(arena, &order)?;
+            self.fitted += projected(&projection);
             let closed = solver.close(arena);
             if projection.simple {
                 let fits = |entry: &&u32| {
@@ -514,8 +528,10 @@ impl Merger {
                     room.needs.hold(closed, |v| order.get(v.0 as usize).copied())
                         && room.hull.as_ref().is_none_or(|hull| hull.fits(&order, closed))
                 };
-                self.fitted += (alike.len() * order.len() * order.len()) as u64 / 8;
-                if let Some(&entry) = alike.iter().rev().find(fits) {
+                let found = alike.iter().rev().position(|entry| fits(&entry));
+                let tried = found.map_or(alike.len(), |at| at + 1);
+                self.fitted += tried as u64 * squared(order.len()) / 2;
+                if let Some(&entry) = found.and_then(|at| alike.iter().rev().nth(at)) {
                     return Some(Hit { place, entry, order });
                 }
             }
@@ -579,7 +595,7 @@ impl Merger {
         {
             let closed = solver.close(arena);
             let hull = hull.extended(&hit.order, closed, frame.inputs, frame.positions);
-            self.fitted += (frame.positions as u64).pow(2) / 4;
+            self.fitted += 2 * squared(frame.positions);
             join(&mut self.found.hull, hull);
         }
     }
@@ -594,6 +610,7 @@ impl Merger {
             return;
         };
         let accesses = found.accesses.unwrap_or_else(|| machine.take_accesses());
+        self.fitted += squared(frame.positions) / 4 + frame.footprint.memory.lines().len() as u64;
         frame.untraced |= found.untraced;
         if !frame.untraced {
             let closed = solver.close(arena);
@@ -667,6 +684,7 @@ impl Merger {
             return;
         }
         let Some(point) = self.point(machine, &frame.asked) else { return };
+        self.stored += 1;
         let cells = &mut self.cells;
         let held = |index: &Footprint| held(machine, index, cells);
         let Some(place) = self.table.place(point, &frame.footprint, held) else { return };
@@ -674,11 +692,13 @@ impl Merger {
         let shape = self.shape(arena, point);
         let order = self.writer.order().to_vec();
         let Some(projection) = solver.project(arena, &order) else { return };
+        self.fitted += projected(&projection);
         if projection.simple
             && !frame.untraced
             && let Some(needs) = renamed(&frame.needs, &order)
         {
             let hull = frame.hull.as_ref().map(|hull| hull.renamed(&order));
+            self.fitted += squared(order.len());
             let room = Room { hull, needs };
             self.table.insert_alike(place, shape, frame.below.clone(), room);
             return;
@@ -720,23 +740,40 @@ impl Merger {
         (totals, choices)
     }
 
-    /// Gives up where keeping states takes more than reusing them has saved; `work` has been done
-    /// in all. Looks that could not have found anything say nothing: entries are stored on the way
-    /// back. Late in a long walk it is too late: all would have to be walked again.
-    pub(crate) fn judge(&mut self, work: u64) {
-        if self.mode != Merge::On || work < self.judged_at || work > LAST_JUDGED {
+    /// Gives up where keeping states takes more work than reusing them has saved, if that is to be
+    /// judged: `keeping` and `walking` have taken so much. Looks that could not have found anything
+    /// say nothing: entries are stored on the way back. Late in a long walk it is too late: all would
+    /// have to be walked again.
+    pub(crate) fn judge(&mut self, keeping: u64, walking: u64) {
+        let work = keeping + walking;
+        if self.mode != Merge::Auto || work < self.judged_at || work > LAST_JUDGED {
             return;
         }
         self.judged_at = work + work / 2;
-        if self.looks >= LEAST_LOOKS && self.saved < self.work() {
-            self.abandoned = true;
+        if self.looks.max(self.stored) >= LEAST_LOOKS {
+            self.abandoned |= !self.pays(keeping);
         }
     }
 
-    /// Work done so far, in about the units of a walk.
+    /// Whether reusing states has saved more than the work of keeping them.
+    pub(crate) fn pays(&self, keeping: u64) -> bool {
+        self.saved >= keeping
+    }
+
+    /// Work of keeping states done so far, in about the units of a walk.
     pub(crate) fn work(&self) -> u64 {
         self.writer.work() + self.fitted
     }
+}
+
+fn squared(count: usize) -> u64 {
+    (count * count) as u64
+}
+
+/// The work of finding out what a path condition says, where that is not all differences.
+fn projected(projection: &Projection) -> u64 {
+    let Projection { kept, others, disequalities, .. } = projection;
+    40 * (kept.len() + others.len() + disequalities.len()) as u64
 }
 
 /// Whether the number of paths below a state may differ in another: which parts of a value are

@@ -15,7 +15,6 @@ pub struct FrequencyCounter {
     sums: Vec<(u64, u64)>,
     /// By branch: the sums it counts in.
     sums_of: FxHashMap<Branch, Vec<u32>>,
-    exceeded: u32,
     /// Pairs of branches, with how much more often the first is taken.
     differences: Vec<(Branch, Branch, i64)>,
     counts: FxHashMap<Branch, u64>,
@@ -26,7 +25,6 @@ impl FrequencyCounter {
         let mut counter = Self {
             sums: Vec::new(),
             sums_of: FxHashMap::default(),
-            exceeded: 0,
             differences: Vec::new(),
             counts: FxHashMap::default(),
         };
@@ -67,9 +65,7 @@ impl FrequencyCounter {
         }
         *self.counts.entry(decision.branch()).or_default() += 1;
         for &sum in self.sums_of.get(&decision.branch()).into_iter().flatten() {
-            let (count, limit) = &mut self.sums[sum as usize];
-            self.exceeded += u32::from(*count == *limit);
-            *count += 1;
+            self.sums[sum as usize].0 += 1;
         }
     }
 
@@ -82,17 +78,9 @@ impl FrequencyCounter {
             *count = count.saturating_sub(1);
         }
         for &sum in self.sums_of.get(&decision.branch()).into_iter().flatten() {
-            let (count, limit) = &mut self.sums[sum as usize];
+            let count = &mut self.sums[sum as usize].0;
             *count = count.saturating_sub(1);
-            self.exceeded -= u32::from(*count == *limit);
         }
-    }
-
-    /// Whether the path can still satisfy every invariant: no limit is exceeded. Counts only grow,
-    /// so a path that cannot now never will.
-    #[inline]
-    pub fn can_still_hold(&self) -> bool {
-        self.exceeded == 0
     }
 
     /// Whether the invariants hold of the path as it stands; the question to ask at a leaf.

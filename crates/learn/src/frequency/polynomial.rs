@@ -1,5 +1,6 @@
 //! Counts as polynomials of the size.
 
+use pessimum_law::{Combination, Rational, Sample, short};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -15,57 +16,28 @@ impl Polynomial {
     /// The polynomial of least degree through all points. At least one point more than the
     /// degree needs must confirm it, since any two points lie on a line; a constant needs two.
     pub fn through(points: &[(u64, u64)]) -> Option<Self> {
-        (0..=2)
-            .filter(|degree| points.len() >= degree + 2)
-            .filter_map(|degree| Self::of_degree(degree, points))
-            .find(|p| points.iter().all(|&(n, count)| p.count_at(n) == Some(count)))
-    }
-
-    /// Through the first `degree + 1` points, by Lagrange's formula.
-    fn of_degree(degree: usize, points: &[(u64, u64)]) -> Option<Self> {
-        let basis = &points[..=degree];
-        let (mut sum, mut denominator) = ([0i128; 3], 1i128);
-        for (i, &(at, count)) in basis.iter().enumerate() {
-            // count · Π (n − root) / Π (at − root) over the other points.
-            let mut term = [i128::from(count), 0, 0];
-            let mut divisor = 1i128;
-            for &(root, _) in basis.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, p)| p) {
-                let root = i128::from(root);
-                let mut product = [0i128; 3];
-                for (k, &c) in term.iter().enumerate() {
-                    product[k] = product[k].checked_sub(c.checked_mul(root)?)?;
-                    if let Some(higher) = product.get_mut(k + 1) {
-                        *higher = higher.checked_add(c)?;
-                    }
-                }
-                term = product;
-                divisor = divisor.checked_mul(i128::from(at).checked_sub(root)?)?;
-            }
-            for (ours, theirs) in sum.iter_mut().zip(term) {
-                let theirs = theirs.checked_mul(denominator)?;
-                *ours = ours.checked_mul(divisor)?.checked_add(theirs)?;
-            }
-            denominator = denominator.checked_mul(divisor)?;
-        }
-        if denominator == 0 {
-            return None;
-        }
-        let common = sum.iter().fold(denominator, |g, &c| gcd(g, c));
-        let common = common.abs() * denominator.signum();
+        let samples: Vec<Sample> =
+            points.iter().map(|&(n, count)| Sample { n, value: count.into() }).collect();
+        let formula = short::polynomial(&samples, 2)?;
+        let coefficients = [0, 1, 2].map(|k| formula.coefficient(k));
+        let (numerators, denominator) = Rational::over_one_denominator(&coefficients)?;
         let mut coefficients = [0; 3];
-        for (small, c) in coefficients.iter_mut().zip(sum) {
-            *small = i64::try_from(c / common).ok()?;
+        for (small, c) in coefficients.iter_mut().zip(numerators) {
+            *small = i64::try_from(c).ok()?;
         }
-        Some(Self { coefficients, denominator: i64::try_from(denominator / common).ok()? })
+        Some(Self { coefficients, denominator: i64::try_from(denominator).ok()? })
     }
 
     /// The value at a size, if it is a count: whole and not negative.
     pub fn count_at(&self, n: u64) -> Option<u64> {
-        let n = i128::from(n);
-        let horner = |sum: Option<i128>, &c: &i64| sum?.checked_mul(n)?.checked_add(c.into());
-        let sum = self.coefficients.iter().rev().fold(Some(0), horner)?;
-        let denominator = i128::from(self.denominator);
-        (sum % denominator == 0).then(|| u64::try_from(sum / denominator).ok()).flatten()
+        u64::try_from(self.formula().at(n)?.to_integer()?).ok()
+    }
+
+    fn formula(&self) -> Combination {
+        // The denominator is not zero: see `TryFrom` below.
+        let over = |c: i64| Rational::new(c.into(), self.denominator.into());
+        let coefficients = self.coefficients.map(|c| over(c).unwrap_or(Rational::ZERO));
+        Combination::polynomial(&coefficients)
     }
 }
 
@@ -87,38 +59,9 @@ impl TryFrom<Repr> for Polynomial {
     }
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 impl fmt::Display for Polynomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut first = true;
-        for (k, &c) in self.coefficients.iter().enumerate().rev() {
-            if c == 0 {
-                continue;
-            }
-            let (over, under) = (i128::from(c), i128::from(self.denominator));
-            let common = gcd(over, under).abs();
-            let (numerator, denominator) = (over.abs() / common, under / common);
-            let sign = match (first, c < 0) {
-                (true, true) => "-",
-                (true, false) => "",
-                (false, true) => " - ",
-                (false, false) => " + ",
-            };
-            let power = ["", "n", "n^2"][k];
-            f.write_str(sign)?;
-            match (numerator, denominator, power) {
-                (1, 1, "n" | "n^2") => f.write_str(power)?,
-                (p, 1, "") => write!(f, "{p}")?,
-                (p, 1, _) => write!(f, "{p}*{power}")?,
-                (p, q, "") => write!(f, "{p}/{q}")?,
-                (p, q, _) => write!(f, "{p}/{q}*{power}")?,
-            }
-            first = false;
-        }
-        if first { f.write_str("0") } else { Ok(()) }
+        self.formula().fmt(f)
     }
 }
 

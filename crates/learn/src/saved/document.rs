@@ -113,7 +113,7 @@ pub fn load(text: &str, table: &dyn SiteTable) -> Result<SavedPolicy, LoadError>
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Document {
     schema: u64,
-    kind: Kind,
+    kind: SavedKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     history: Option<Limit>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -127,7 +127,7 @@ pub struct Document {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum SavedKind {
     Wise,
     Memoryless,
     History,
@@ -221,7 +221,7 @@ impl Document {
         }
         let mut document = Self {
             schema: SCHEMA,
-            kind: Kind::Wise,
+            kind: SavedKind::Wise,
             history: None,
             history_all: false,
             module: table.module().iter().copied().map(Hex).collect(),
@@ -264,11 +264,11 @@ impl Document {
                 }
             })
             .collect();
-        self.kind = Kind::History;
+        self.kind = SavedKind::History;
         self.history_all = policy.history_all();
         self.history = match policy.limit() {
             HistoryLimit::Fixed(0) => {
-                self.kind = Kind::Memoryless;
+                self.kind = SavedKind::Memoryless;
                 None
             }
             HistoryLimit::Fixed(h) => Some(Limit::Length(h)),
@@ -319,10 +319,10 @@ impl Document {
         self.check_module(table.module())?;
         let ids = self.find_sites(table)?;
         match (self.kind, self.history) {
-            (Kind::Wise, _) => self.wise(&ids),
-            (Kind::Memoryless, _) => self.histories(&ids, HistoryLimit::Fixed(0)),
-            (Kind::History, Some(limit)) => self.histories(&ids, limit.into()),
-            (Kind::History, None) => Err(LoadError::Incomplete {
+            (SavedKind::Wise, _) => self.wise(&ids),
+            (SavedKind::Memoryless, _) => self.histories(&ids, HistoryLimit::Fixed(0)),
+            (SavedKind::History, Some(limit)) => self.histories(&ids, limit.into()),
+            (SavedKind::History, None) => Err(LoadError::Incomplete {
                 kind: "history",
                 what: "the field `history`: a length, \"adaptive\" or \"unlimited\"",
             }),

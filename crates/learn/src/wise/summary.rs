@@ -189,9 +189,9 @@ impl WiseCollector {
     }
 
     /// As [`leaf`](Self::leaf), with a measure of how hard the path was to follow (such as the
-    /// number of models that had to be found for it). Among policies that are equally good
+    /// number of its conditions that a fixed input does not meet). Among policies that are equally good
     /// otherwise, the generator prefers worst paths of little effort: a path that needs ever
-    /// new values may run out of them at a larger size.
+    /// new values may run out of them at a larger size. The measure must depend on the path alone.
     #[inline]
     pub fn leaf_with_effort(&mut self, tracker: &WiseTracker, cost: Cost, effort: u64) {
         if self.least_cost.is_none_or(|least| cost < least) {

@@ -6,7 +6,6 @@ use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::AllocationSize;
 use pessimum_entry::{Bulk, CostModel};
-use pessimum_term::Arena;
 
 impl Machine {
     pub(crate) fn begin_region(&mut self) {
@@ -44,18 +43,6 @@ impl Machine {
     /// As [`Machine::count_steps`], for bytes of memory.
     pub(crate) fn count_bytes(&mut self, bulk: Bulk, bytes: u64) {
         self.count_steps(bulk, bytes.div_ceil(8));
-    }
-
-    pub(crate) fn keep_output(&mut self, arena: &mut Arena, _fd: u32, pieces: &[(u32, u32)]) {
-        if !self.keeps_output {
-            return;
-        }
-        for (at, len) in pieces {
-            for i in 0..*len {
-                let byte = self.memory.byte(arena, u64::from(*at) + u64::from(i));
-                self.output.push(byte.as_concrete().map_or(b'?', |b| b as u8));
-            }
-        }
     }
 
     pub(super) fn count_depth(&mut self) {

@@ -21,6 +21,10 @@ const WATCHED: u64 = 64;
 /// Instructions between two looks at the clock: some hundredths of a second.
 const CLOCK: u64 = 1 << 22;
 
+/// Places of memory that reads at addresses with terms look at between two looks at the clock: each is
+/// as much as some dozens of instructions.
+const PLACES: u64 = CLOCK / 64;
+
 /// Memories larger than this are not copied.
 const LARGEST: u64 = 64 << 20;
 
@@ -33,6 +37,8 @@ pub(crate) struct CycleDetector {
     next: u64,
     /// The number of instructions from which the clock is looked at again.
     clock: u64,
+    /// Places of memory that accesses looked at since the clock was.
+    places: u64,
     snapshot: Option<Box<Snapshot>>,
 }
 
@@ -58,7 +64,7 @@ struct Snapshot {
 impl CycleDetector {
     pub(crate) fn new(limits: &Limits) -> CycleDetector {
         let next = next_look(0, limits);
-        CycleDetector { at: next, next, clock: 0, snapshot: None }
+        CycleDetector { at: next, next, clock: 0, places: 0, snapshot: None }
     }
 }
 
@@ -76,6 +82,16 @@ impl Machine {
         if self.cycles.snapshot.is_some() || self.cycles.at > FIRST_LOOK {
             self.cycles.snapshot = None;
             self.wait();
+        }
+    }
+
+    /// Says that an access looked at so many places of memory: few instructions can take long.
+    pub(crate) fn note_places(&mut self, places: u64) {
+        self.looked_at += places;
+        self.cycles.places += places;
+        if self.cycles.places > PLACES && self.limits.deadline.is_some() {
+            self.cycles.places = 0;
+            (self.cycles.clock, self.cycles.at) = (0, 0);
         }
     }
 

@@ -1,7 +1,7 @@
 //! How a run stops for a decision, and how it is set going again after one.
 
 use super::{Machine, Pending};
-use crate::module::SiteId;
+use crate::module::SiteIndex;
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
@@ -179,6 +179,9 @@ impl Machine {
         other: u32,
     ) -> Result<u32, Stop> {
         if let Some(k) = arena.as_const(condition) {
+            // A condition that folds to a constant is a branch like any other: below a fork, paths are
+            // told apart by it.
+            self.trace_outcome(u32::from(k != 0));
             return Ok(if k != 0 { taken } else { other });
         }
         if self.limits.split_branches {
@@ -269,9 +272,9 @@ impl Machine {
         }
     }
 
-    pub(super) fn site(&self) -> SiteId {
+    pub(super) fn site(&self) -> SiteIndex {
         let tag = self.module.meta[self.pc as usize].1;
         debug_assert!(tag != 0, "a branch without a site");
-        SiteId(tag.wrapping_sub(1))
+        SiteIndex(tag.wrapping_sub(1))
     }
 }

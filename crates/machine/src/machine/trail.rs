@@ -23,7 +23,6 @@ impl Machine {
             globals: self.global_log.len() as u32,
             rare: self.rare_log.len() as u32,
             inputs: self.inputs.len() as u32,
-            output: self.output.len() as u32,
             stored_at: self.stored_at.len() as u32,
             memory: self.memory.mark(),
             counters: self.counters,
@@ -74,7 +73,6 @@ impl Machine {
         }
         self.memory.undo_to(mark.memory);
         self.inputs.truncate(mark.inputs as usize);
-        self.output.truncate(mark.output as usize);
         self.stored_at.truncate(mark.stored_at as usize);
         self.pc = mark.pc;
         self.counters = mark.counters;

@@ -125,16 +125,18 @@ impl Machine {
             contents.push(raw);
         }
         let mut layers = Vec::new();
+        let mut looked_at = 0;
         if places.at.len() as u64 <= self.limits.region {
             for &stored in self.stored_at.iter().rev() {
                 // A store left a choice in every cell that it may have gone to.
                 if contents.iter().all(|content| arena.node(*content).op != Op::Ite) {
                     break;
                 }
-                self.looked_at += places.at.len() as u64;
+                looked_at += places.at.len() as u64;
                 layers.extend(region::peel(arena, places, &mut contents, (t, offset), stored));
             }
         }
+        self.note_places(looked_at);
         let mut result = region::merged(arena, places, &contents, limit)?;
         for (same, value) in layers.into_iter().rev() {
             result = arena.ite(same, value, result);
@@ -205,7 +207,7 @@ impl Machine {
         };
         match region::places(arena, t, limit, last) {
             Some(places) => {
-                self.looked_at += places.at.len() as u64;
+                self.note_places(places.at.len() as u64);
                 Ok(places)
             }
             None => Err(self.stop_choose(t, purpose)),

@@ -1,6 +1,6 @@
 //! Blocks, branches and calls.
 
-use super::{Control, Kind, Operand, Translator, Wait, patch};
+use super::{Control, ControlKind, Operand, Translator, Wait, patch};
 use crate::code::{Code, JumpTable, Slot};
 use crate::error::LoadError;
 use crate::load::invalid;
@@ -30,12 +30,12 @@ impl Translator<'_> {
             }
         };
         let kind = match op {
-            Operator::Block { .. } => Kind::Block,
-            Operator::Loop { .. } => Kind::Loop,
-            _ => Kind::If,
+            Operator::Block { .. } => ControlKind::Block,
+            Operator::Loop { .. } => ControlKind::Loop,
+            _ => ControlKind::If,
         };
         let mut to_else = None;
-        if kind == Kind::If {
+        if kind == ControlKind::If {
             // Operands below the condition are settled; where that takes copies, the condition is
             // no longer fused with its comparison.
             let fresh = self.fresh;
@@ -66,7 +66,7 @@ impl Translator<'_> {
             dead_depth: 0,
             dead: false,
         });
-        if kind == Kind::Loop {
+        if kind == ControlKind::Loop {
             self.loop_depth += 1;
             self.open_block();
             if let Some(block) = self.blocks.last_mut() {
@@ -89,7 +89,7 @@ impl Translator<'_> {
             patch(&mut self.code[at], here);
         }
         let live = self.top().live;
-        self.top().kind = Kind::Else;
+        self.top().kind = ControlKind::Else;
         self.top().dead = !live;
         self.stack.truncate(height);
         for _ in 0..params {
@@ -104,7 +104,7 @@ impl Translator<'_> {
         let Some(control) = self.control.last() else { return };
         let (kind, height, results) = (control.kind, control.height, control.results);
         let dead = control.dead;
-        if kind == Kind::Function {
+        if kind == ControlKind::Function {
             if !dead {
                 self.emit_return();
             }
@@ -124,7 +124,7 @@ impl Translator<'_> {
         if !dead {
             self.settle_all();
         }
-        if kind == Kind::Loop {
+        if kind == ControlKind::Loop {
             self.loop_depth -= 1;
         }
         let Some(control) = self.control.pop() else { return };
@@ -166,7 +166,7 @@ impl Translator<'_> {
     /// Number of values a branch to the label carries, and the height they go to.
     pub(super) fn label_arity(&mut self, depth: u32) -> (usize, usize) {
         let label = self.label(depth);
-        let arity = if label.kind == Kind::Loop { label.params } else { label.results };
+        let arity = if label.kind == ControlKind::Loop { label.params } else { label.results };
         (arity, label.height)
     }
 
@@ -205,7 +205,7 @@ impl Translator<'_> {
 
     pub(super) fn await_label(&mut self, depth: u32, at: usize) {
         let label = self.label(depth);
-        if label.kind == Kind::Loop {
+        if label.kind == ControlKind::Loop {
             let start = label.start;
             patch(&mut self.code[at], start);
         } else {
@@ -309,7 +309,7 @@ impl Translator<'_> {
         for (arm, depth) in arms.into_iter().enumerate() {
             if self.results_in_place(depth) {
                 let label = self.label(depth);
-                if label.kind == Kind::Loop {
+                if label.kind == ControlKind::Loop {
                     let start = label.start;
                     self.jump_tables[table].targets[arm] = start;
                 } else {

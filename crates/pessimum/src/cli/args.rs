@@ -183,7 +183,7 @@ pub(crate) struct LearnArgs {
     pub(crate) save: Option<PathBuf>,
     /// Prove sizes beyond training, as far as that goes, by walking each state once: exact at sizes that
     /// cannot be enumerated
-    #[arg(long, value_enum, default_value_t = MergeMode::On)]
+    #[arg(long, value_enum, default_value_t = MergeMode::Auto)]
     pub(crate) merge: MergeMode,
 }
 
@@ -292,16 +292,18 @@ pub(crate) struct ExploreArgs {
     /// Paths that a search follows
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) steps: u64,
-    /// Walk a state once and reuse what lies below it: exact at sizes that cannot be enumerated, with
-    /// fewer tests
-    #[arg(long, value_enum, default_value_t = MergeMode::Off)]
+    /// Whether a state is walked once and what lies below it reused: exact at sizes that cannot be
+    /// enumerated
+    #[arg(long, value_enum, default_value_t = MergeMode::Auto)]
     pub(crate) merge: MergeMode,
 }
 
 /// Whether states are merged.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MergeMode {
-    /// Where it pays
+    /// Where there are many paths and it pays
+    Auto,
+    /// From the first path on
     On,
     /// Follow every path
     Off,
@@ -312,6 +314,7 @@ pub(crate) enum MergeMode {
 impl From<MergeMode> for Merge {
     fn from(mode: MergeMode) -> Merge {
         match mode {
+            MergeMode::Auto => Merge::Auto,
             MergeMode::On => Merge::On,
             MergeMode::Off => Merge::Off,
             MergeMode::Verify => Merge::Verify,

@@ -3,7 +3,7 @@
 use super::world::{Ran, file, run, scratch};
 use pessimum::{CostModel, InputValues, Program};
 use pessimum_entry::{InputReader, Slot, Type};
-use pessimum_replay::{End, Input, Instrumented, Limits, Outcome, Replayer};
+use pessimum_replay::{End, Input, Instrumented, Limits, Replayer, RunOutcome};
 use serde_json::Value;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Judge {
         Judge { program, replayer: replayer.expect("it can be run") }
     }
 
-    fn run(&self, n: u64, input: &InputValues) -> Outcome {
+    fn run(&self, n: u64, input: &InputValues) -> RunOutcome {
         let setup = self.program.setup(n).expect("a size");
         let ran = self.replayer.run(&setup.invocation, &setup.sizes, Input::Values(input));
         let outcome = ran.expect("the input fits");

@@ -101,7 +101,7 @@ impl Instrumented {
     }
 
     /// As [`Instrumented::new`], but the copy also counts which operator caused how much of the
-    /// cost ([`Outcome::profile`](crate::Outcome::profile)). It is slower, and only for models
+    /// cost ([`RunOutcome::profile`](crate::RunOutcome::profile)). It is slower, and only for models
     /// that are sums over operators: `conditionals`, `instructions`, `blocks`, `fuel` and
     /// `visits`; for others the profile is empty.
     pub fn profiled(

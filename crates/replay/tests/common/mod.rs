@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Invocation, Sizes, Slot, Type};
-use pessimum_replay::{Input, Instrumented, Limits, Outcome, ReplayError, Replayer};
+use pessimum_replay::{Input, Instrumented, Limits, ReplayError, Replayer, RunOutcome};
 
 pub(crate) fn model(text: &str) -> CostModel {
     CostModel::parse(text, |_| Ok(br#"{"i32.add": 10, "default": 1, "local.get": 0}"#.to_vec()))
@@ -36,7 +36,7 @@ pub(crate) fn call(
     spec: &str,
     n: u64,
     input: &InputValues,
-) -> Result<Outcome, ReplayError> {
+) -> Result<RunOutcome, ReplayError> {
     let replayer = Replayer::new(&instrument(text, cost), Limits::default())?;
     replayer.run(&invocation(spec, n), &Sizes::of(n), Input::Values(input))
 }
@@ -48,7 +48,7 @@ pub(crate) fn enter(
     entry: &Entry,
     n: u64,
     input: &InputValues,
-) -> Result<Outcome, ReplayError> {
+) -> Result<RunOutcome, ReplayError> {
     let sizes = Sizes::of(n);
     let replayer = Replayer::new(&instrument(text, cost), Limits::default())?;
     replayer.run(&entry.at(&sizes).expect("an entry"), &sizes, Input::Values(input))

@@ -24,7 +24,7 @@ pub struct Check {
     pub summary: String,
     /// The line the worst path spends most of its cost on, where an annotation belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<Place>,
+    pub at: Option<SourceLine>,
     /// What was noticed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
@@ -112,7 +112,7 @@ pub struct CheckSize {
 
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLine {
     /// The file, as the debug information names it.
     pub file: String,
     /// The line, counted from 1.

@@ -155,13 +155,13 @@ pub enum Bound {
 pub enum Confidence {
     /// A formula meets the costs and predicted some of them.
     Exact,
-    /// The next best class is far behind.
+    /// One class is left.
     Clear,
-    /// The next best class is behind.
+    /// The next best class is behind. Only in documents of schema 1.
     Likely,
-    /// Another class fits about as well, or none fits.
+    /// Several classes are left.
     Unsure,
-    /// There are too few sizes to say anything.
+    /// The sizes are too few, or too wild, to tell any class from none.
     TooFewSizes,
 }
 

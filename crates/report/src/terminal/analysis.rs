@@ -9,7 +9,9 @@ use super::plot::{Series, plot};
 use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
-use crate::document::{Analysis, Basis, Bound, Fit, Independence, Method, SitePolicy, Size};
+use crate::document::{
+    Analysis, Basis, Bound, Fit, Independence, Method, Refuting, SitePolicy, Size,
+};
 
 /// More rows than this are not a table anyone reads; the middle is left out.
 const MOST_ROWS: usize = 40;
@@ -117,6 +119,7 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
     }
     lines.extend(independence(analysis.cost_independent_of_input, rows));
     lines.push(basis(fit, rows));
+    lines.extend(analysis.refuting.map(|tried| refuting(fit.bound, tried)));
     let unconfirmed: Vec<u64> = rows
         .iter()
         .filter(|s| s.worst_cost.is_some() && s.replayed.is_none())
@@ -131,6 +134,19 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
         )));
     }
     lines
+}
+
+/// What the search that attacked the claim did, and what came of it.
+fn refuting(bound: Bound, tried: Refuting) -> Line {
+    let runs = grouped(tried.runs);
+    match bound {
+        Bound::Exact => Line::plain(format!(
+            "A search of {runs} runs tried to refute it and found nothing worse."
+        )),
+        Bound::AtLeast => Line::warning(format!(
+            "A search of {runs} runs refuted what the smaller sizes suggested: costlier inputs exist."
+        )),
+    }
 }
 
 /// What is known of whether the input matters at all.

@@ -125,7 +125,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     if (max - x.min >= 0.5) plot.setScale("x", { min: x.min, max });
   }
 
-  const toggles = h("fieldset", { class: "series" }, h("legend", {}, "Curves"), h("p", { class: "note" }, "Off by: the error at sizes left out of the fit."));
+  const toggles = h("fieldset", { class: "series" }, h("legend", {}, "Curves"), h("p", { class: "note" }, "Off by: the mean miss at a size, as a part of its cost."));
   series.forEach((s, i) => {
     const swatch = h("span", { class: !s.joined ? "swatch dot" : s.dash ? "swatch dashed" : "swatch", style: `--c: var(--${s.color})` });
     const text = h("span", {}, formula(s.name), s.note ? h("small", {}, s.note) : null);
@@ -189,7 +189,7 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
   const once = all.filter((c, i) => all.findIndex((other) => other.formula === c.formula) === i);
   once.forEach((candidate, i) => {
     const best = i === 0 && Boolean(analysis.fit.class);
-    const note = candidate.error === 0 ? "exact" : `off by ${percent(candidate.error)}`;
+    const note = candidate.error === 0 ? "meets every size" : `off by ${percent(candidate.error)}`;
     const { at, dense } = curve(candidate, worst, sizes);
     out.push({
       name: candidate.formula,

@@ -64,13 +64,9 @@ export function notation(name: string, bound?: string): string {
 function confidence(analysis: Analysis): string {
   switch (analysis.fit.confidence) {
     case "exact":
-      return "by an exact formula that also met sizes it was not made from";
+      return "the worst case, by a formula that also met sizes it was not made from";
     case "clear":
-      return "clear: the next best class misses by at least three times as much";
-    case "likely":
-      return "likely: the next best class misses by half as much again or more";
-    case "unsure":
-      return "not sure: another class fits about as well";
+      return "the worst case: no other class describes the costs nearly as briefly";
     default:
       return analysis.fit.summary ?? "";
   }

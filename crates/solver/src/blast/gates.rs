@@ -8,7 +8,7 @@ use super::sat::{Lit, Sat};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+enum GateKind {
     And,
     Xor,
     Xor3,
@@ -19,7 +19,7 @@ enum Kind {
 /// The SAT solver with the gates built in it.
 pub(super) struct Gates {
     pub(super) sat: Sat,
-    known: FxHashMap<(Kind, [u32; 3]), Lit>,
+    known: FxHashMap<(GateKind, [u32; 3]), Lit>,
     wide: FxHashMap<Box<[u32]>, Lit>,
 }
 
@@ -58,7 +58,7 @@ impl Gates {
             return self.bit(false);
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
-        self.gate(Kind::And, [a, b, a], |sat, o| {
+        self.gate(GateKind::And, [a, b, a], |sat, o| {
             sat.add(&[!o, a]);
             sat.add(&[!o, b]);
             sat.add(&[o, !a, !b]);
@@ -83,7 +83,7 @@ impl Gates {
         let even = a.sign() == b.sign();
         let (a, b) = (a.apply_sign(a.sign()), b.apply_sign(b.sign()));
         let (a, b) = if a < b { (a, b) } else { (b, a) };
-        let out = self.gate(Kind::Xor, [a, b, a], |sat, o| {
+        let out = self.gate(GateKind::Xor, [a, b, a], |sat, o| {
             sat.add(&[!o, a, b]);
             sat.add(&[!o, !a, !b]);
             sat.add(&[o, !a, b]);
@@ -110,7 +110,7 @@ impl Gates {
         let odd = !a.sign() ^ !b.sign() ^ !c.sign();
         let mut inputs = [a, b, c].map(|x| x.apply_sign(x.sign()));
         inputs.sort_unstable();
-        let out = self.gate(Kind::Xor3, inputs, |sat, o| {
+        let out = self.gate(GateKind::Xor3, inputs, |sat, o| {
             let [a, b, c] = inputs;
             for pattern in 0..8u32 {
                 let flip = |x: Lit, i: u32| x.apply_sign(pattern >> i & 1 == 0);
@@ -144,7 +144,7 @@ impl Gates {
         inputs.sort_unstable();
         let positive = inputs[0].sign();
         let inputs = inputs.map(|x| x.apply_sign(positive));
-        let out = self.gate(Kind::Majority, inputs, |sat, o| {
+        let out = self.gate(GateKind::Majority, inputs, |sat, o| {
             let [a, b, c] = inputs;
             for (x, y) in [(a, b), (b, c), (a, c)] {
                 sat.add(&[o, !x, !y]);
@@ -180,7 +180,7 @@ impl Gates {
         }
         let positive = a.sign();
         let (a, b) = (a.apply_sign(positive), b.apply_sign(positive));
-        let out = self.gate(Kind::Mux, [c, a, b], |sat, o| {
+        let out = self.gate(GateKind::Mux, [c, a, b], |sat, o| {
             sat.add(&[!c, !a, o]);
             sat.add(&[!c, a, !o]);
             sat.add(&[c, !b, o]);
@@ -225,7 +225,12 @@ impl Gates {
         out
     }
 
-    fn gate(&mut self, kind: Kind, inputs: [Lit; 3], define: impl FnOnce(&mut Sat, Lit)) -> Lit {
+    fn gate(
+        &mut self,
+        kind: GateKind,
+        inputs: [Lit; 3],
+        define: impl FnOnce(&mut Sat, Lit),
+    ) -> Lit {
         let key = (kind, inputs.map(|x| x.idx()));
         if let Some(&known) = self.known.get(&key) {
             return known;

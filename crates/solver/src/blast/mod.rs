@@ -20,7 +20,7 @@ use crate::evaluated::{Evaluated, Verdict};
 use crate::linear::Work;
 use encode::Encoder;
 use pessimum_term::{Arena, TermId, VarId};
-use sat::{Lit, Outcome};
+use sat::{Lit, SatAnswer};
 
 /// What adding a clause costs, in work units.
 const CLAUSE: u64 = 50;
@@ -109,15 +109,15 @@ impl Blaster {
         let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
         work.spend(work.left() - left);
         match outcome {
-            Outcome::Sat => match self.evaluated(arena, constraints) {
+            SatAnswer::Sat => match self.evaluated(arena, constraints) {
                 Some(evaluated) => Verdict::Sat(evaluated).into(),
                 None => {
                     debug_assert!(false, "every integer operation is encoded");
                     Answer::Unknown(Reason::Incomplete)
                 }
             },
-            Outcome::Unsat => Answer::Unsat,
-            Outcome::Limit => Answer::Unknown(Reason::Work),
+            SatAnswer::Unsat => Answer::Unsat,
+            SatAnswer::Limit => Answer::Unknown(Reason::Work),
         }
     }
 

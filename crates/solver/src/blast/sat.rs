@@ -10,7 +10,7 @@ pub(super) type Lit = batsat::Lit;
 
 /// What a run of the solver came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(super) enum SatAnswer {
     Sat,
     Unsat,
     Limit,
@@ -125,7 +125,7 @@ impl Sat {
         assumptions: &[Lit],
         limit: &mut u64,
         deadline: Option<Instant>,
-    ) -> Outcome {
+    ) -> SatAnswer {
         let variables = self.size() as u64;
         let meter = self.solver.cb_mut();
         meter.decision = DECISION + variables / VARIABLES_PER_UNIT;
@@ -135,15 +135,15 @@ impl Sat {
         let outcome = self.solver.solve_limited(assumptions);
         *limit = self.solver.cb().left.get();
         if outcome == lbool::TRUE {
-            Outcome::Sat
+            SatAnswer::Sat
         } else if outcome == lbool::FALSE {
-            Outcome::Unsat
+            SatAnswer::Unsat
         } else {
-            Outcome::Limit
+            SatAnswer::Limit
         }
     }
 
-    /// Whether the last [`Outcome::Unsat`] needs this assumption.
+    /// Whether the last [`SatAnswer::Unsat`] needs this assumption.
     pub(super) fn is_needed(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }

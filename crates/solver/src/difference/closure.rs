@@ -11,7 +11,7 @@
 //! Nothing happens unless somebody asks: [`Closure::sync`] reads what the trail of the graph has
 //! got since the last time.
 
-use super::{Graph, NONE, Step};
+use super::{Graph, NONE, Undo};
 
 /// A bound that says nothing.
 pub(crate) const NO_BOUND: i64 = 1 << 62;
@@ -67,13 +67,13 @@ impl Closure {
         let (mut edges, mut bounds) = (self.here.edges, self.here.bounds);
         for step in &graph.trail[self.here.trail as usize..] {
             match step {
-                Step::Edge => {
+                Undo::Edge => {
                     let e = graph.edges[edges as usize];
                     edges += 1;
                     let (x, y) = (self.activate(graph, e.x), self.activate(graph, e.y));
                     self.add(x, y, e.k);
                 }
-                Step::Bounds => {
+                Undo::Bounds => {
                     let n = graph.bounds[bounds as usize].node;
                     bounds += 1;
                     if let Some(&at) = self.position.get(n as usize)
@@ -84,7 +84,7 @@ impl Closure {
                         self.add(0, at as usize, limited_below(node.lo));
                     }
                 }
-                Step::Var | Step::Ne | Step::Set | Step::Link => {}
+                Undo::Var | Undo::Ne | Undo::Set | Undo::Link => {}
             }
         }
         while !graph.nes.is_empty() && self.part(graph) {}
@@ -318,7 +318,7 @@ mod tests {
                 // Keep to what has a model: a negative cycle has no closure.
                 let holds = graph.holds(&atom);
                 if !holds {
-                    if graph.find(&atom) != super::super::Found::Sat {
+                    if graph.find(&atom) != super::super::GraphAnswer::Sat {
                         marks.pop();
                         continue;
                     }

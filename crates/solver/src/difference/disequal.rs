@@ -1,7 +1,7 @@
 //! Disequalities: a small search over their two strict sides, and the pigeonhole bound that spares it
 //! the hopeless cases.
 
-use super::{Atom, Found, Graph, NONE, NodeId};
+use super::{Atom, Graph, GraphAnswer, NONE, NodeId};
 use std::collections::HashSet;
 
 /// How many times one question may branch.
@@ -9,46 +9,46 @@ const BRANCHES: u32 = 200;
 
 impl Graph {
     /// Given that edges and bounds hold, makes sets, disequalities and both readings hold as well.
-    pub(super) fn settle(&mut self) -> Found {
+    pub(super) fn settle(&mut self) -> GraphAnswer {
         let mut branches = BRANCHES;
         self.settle_within(&mut branches, true)
     }
 
-    fn settle_within(&mut self, branches: &mut u32, outermost: bool) -> Found {
+    fn settle_within(&mut self, branches: &mut u32, outermost: bool) -> GraphAnswer {
         let touched = self.touched();
         // One least solution settles a whole component; a second look finds those of other components.
         for &n in &touched {
             if !self.is_member(n) {
                 match self.least_solution(n) {
-                    Found::Sat => {}
+                    GraphAnswer::Sat => {}
                     other => return other,
                 }
             }
         }
         let touched = self.touched();
         let Some(at) = touched.iter().find_map(|&n| self.violated(n)) else {
-            return if self.sync_twins() { Found::Sat } else { Found::Unknown };
+            return if self.sync_twins() { GraphAnswer::Sat } else { GraphAnswer::Unknown };
         };
         let ne = self.nes[at as usize];
         if outermost && self.pigeonhole(ne.x) {
-            return Found::Unsat;
+            return GraphAnswer::Unsat;
         }
         if *branches == 0 {
-            return Found::Unknown;
+            return GraphAnswer::Unknown;
         }
         *branches -= 1;
-        let mut best = Found::Unsat;
+        let mut best = GraphAnswer::Unsat;
         for above in [false, true] {
             let Some(side) = self.strict_side(ne.x, ne.y, ne.k, above) else { continue };
             let (mark, start) = (self.mark(), self.log.len());
             let found = match self.impose(&side) {
-                Found::Sat => self.settle_within(branches, false),
+                GraphAnswer::Sat => self.settle_within(branches, false),
                 other => other,
             };
             match found {
-                Found::Sat => return Found::Sat,
-                Found::Unknown => best = Found::Unknown,
-                Found::Unsat => {}
+                GraphAnswer::Sat => return GraphAnswer::Sat,
+                GraphAnswer::Unknown => best = GraphAnswer::Unknown,
+                GraphAnswer::Unsat => {}
             }
             self.revert(start);
             self.undo_to(mark);

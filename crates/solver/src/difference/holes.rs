@@ -4,7 +4,7 @@
 //! minimum of two solutions is a solution. So starting every node of the component at its least member
 //! and raising what is too low, each time to the next member, is exact.
 
-use super::{Found, Graph, NONE, decode};
+use super::{Graph, GraphAnswer, NONE, decode};
 
 /// How many moves are made before the component is left to a stronger solver.
 const MOVES: usize = 20_000;
@@ -21,7 +21,7 @@ impl Graph {
     }
 
     /// Puts every node that `start` is tied to by edges on its least possible value.
-    pub(super) fn least_solution(&mut self, start: u32) -> Found {
+    pub(super) fn least_solution(&mut self, start: u32) -> GraphAnswer {
         let component = self.component(start);
         for &n in &component {
             let least = self.nodes[n as usize].lo;
@@ -42,7 +42,7 @@ impl Graph {
                     None if e.k > 0 => continue,
                     None => {
                         self.clear_queue();
-                        return Found::Unsat;
+                        return GraphAnswer::Unsat;
                     }
                 };
                 if self.nodes[e.y as usize].value >= bound {
@@ -50,18 +50,18 @@ impl Graph {
                 }
                 let Some(value) = self.next_member(e.y, bound) else {
                     self.clear_queue();
-                    return Found::Unsat;
+                    return GraphAnswer::Unsat;
                 };
                 self.set_value(e.y, value);
                 self.enqueue(e.y);
                 moves += 1;
                 if moves > MOVES {
                     self.clear_queue();
-                    return Found::Unknown;
+                    return GraphAnswer::Unknown;
                 }
             }
         }
-        Found::Sat
+        GraphAnswer::Sat
     }
 
     /// The least value of the domain that is no less than `bound`.

@@ -72,7 +72,7 @@ pub(crate) enum Atom {
 
 /// What the graph found. Unknown means that someone stronger has to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum GraphAnswer {
     Sat,
     Unsat,
     Unknown,
@@ -154,7 +154,7 @@ struct SetOf {
 
 /// What undo has to take back, newest last; the data lie on the stack of that kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum Undo {
     Var,
     Edge,
     Ne,
@@ -173,7 +173,7 @@ pub(crate) struct Graph {
     bounds: Vec<Bounds>,
     sets: Vec<SetOf>,
     links: Vec<u32>,
-    trail: Vec<Step>,
+    trail: Vec<Undo>,
     /// Values before the repair under way, oldest first.
     log: Vec<(u32, i64)>,
     /// Moves that the repair under way still has to make, and by node how far.
@@ -181,7 +181,7 @@ pub(crate) struct Graph {
     wanted: Vec<i64>,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// The new values of the last [`Found::Sat`] that needed any.
+    /// The new values of the last [`GraphAnswer::Sat`] that needed any.
     delta: Vec<(u32, i64)>,
     /// Move as little as possible, towards small numbers, instead of leaving gaps for what may come.
     tight: bool,
@@ -243,7 +243,7 @@ impl Graph {
             self.queued.push(false);
             self.wanted.push(0);
         }
-        self.trail.push(Step::Var);
+        self.trail.push(Undo::Var);
     }
 
     /// Where a variable starts: room on both sides, or near zero when small numbers are asked for.
@@ -454,7 +454,7 @@ impl Graph {
         self.low = self.low.min(mark);
         while self.trail.len() > mark as usize {
             match self.trail.pop() {
-                Some(Step::Edge) => {
+                Some(Undo::Edge) => {
                     if let Some(e) = self.edges.pop() {
                         let y = &mut self.nodes[e.y as usize];
                         y.down = e.next_down;
@@ -497,10 +497,10 @@ impl Graph {
         self.vars[v.0 as usize].unified
     }
 
-    fn undo_rare(&mut self, step: Step) {
+    fn undo_rare(&mut self, step: Undo) {
         match step {
-            Step::Edge => {}
-            Step::Var => {
+            Undo::Edge => {}
+            Undo::Var => {
                 if let Some(var) = self.vars.pop()
                     && var.width.bits() <= 8
                 {
@@ -510,7 +510,7 @@ impl Graph {
                 self.queued.truncate(self.vars.len() * 2);
                 self.wanted.truncate(self.vars.len() * 2);
             }
-            Step::Ne => {
+            Undo::Ne => {
                 if let Some(ne) = self.nes.pop() {
                     if ne.y != NONE {
                         self.nodes[ne.y as usize].ne = ne.next_y;
@@ -518,18 +518,18 @@ impl Graph {
                     self.nodes[ne.x as usize].ne = ne.next_x;
                 }
             }
-            Step::Bounds => {
+            Undo::Bounds => {
                 if let Some(b) = self.bounds.pop() {
                     let node = &mut self.nodes[b.node as usize];
                     (node.lo, node.hi) = (b.lo, b.hi);
                 }
             }
-            Step::Set => {
+            Undo::Set => {
                 if let Some(s) = self.sets.pop() {
                     self.vars[s.var as usize].set = s.before;
                 }
             }
-            Step::Link => {
+            Undo::Link => {
                 if let Some(var) = self.links.pop() {
                     self.vars[var as usize].linked = false;
                 }
@@ -570,7 +570,7 @@ impl Graph {
         let lower = &mut self.nodes[x as usize];
         lower.up = at;
         lower.mixed_up += u32::from(mixed);
-        self.trail.push(Step::Edge);
+        self.trail.push(Undo::Edge);
         true
     }
 
@@ -583,7 +583,7 @@ impl Graph {
             self.nodes[y as usize].ne = at;
         }
         self.nes.push(Disequality { k, x, y, next_x, next_y, origin });
-        self.trail.push(Step::Ne);
+        self.trail.push(Undo::Ne);
     }
 
     fn push_bounds(&mut self, n: u32, lo: i64, hi: i64) {
@@ -594,7 +594,7 @@ impl Graph {
         self.bounds.push(Bounds { node: n, lo: node.lo, hi: node.hi });
         node.lo = node.lo.max(lo);
         node.hi = node.hi.min(hi);
-        self.trail.push(Step::Bounds);
+        self.trail.push(Undo::Bounds);
     }
 
     fn push_set(&mut self, v: u32, set: &ByteSet) {
@@ -607,7 +607,7 @@ impl Graph {
         let set = self.sets[before as usize].set.intersect(set);
         self.sets.push(SetOf { var: v, before, set });
         self.vars[v as usize].set = self.sets.len() as u32 - 1;
-        self.trail.push(Step::Set);
+        self.trail.push(Undo::Set);
         let width = self.vars[v as usize].width;
         for view in [View::Signed, View::Unsigned] {
             let (mut lo, mut hi) = (i64::MAX, i64::MIN);
@@ -645,7 +645,7 @@ impl Graph {
         self.push_edge(s, u, -gap, 0, false);
         self.vars[v as usize].linked = true;
         self.links.push(v);
-        self.trail.push(Step::Link);
+        self.trail.push(Undo::Link);
     }
 
     /// Changes a value within a repair.

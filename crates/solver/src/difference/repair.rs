@@ -6,7 +6,7 @@
 //! with whoever depends on it, and if that breaks an upper bound there is no model. Lowering x afterwards
 //! succeeds. All moves are forced ones, so the answer is exact for edges and bounds.
 
-use super::{Atom, Found, Graph, NONE, View, at_most, encode};
+use super::{Atom, Graph, GraphAnswer, NONE, View, at_most, encode};
 use crate::difference::decode;
 use std::cmp::Reverse;
 
@@ -23,15 +23,15 @@ enum Push {
 impl Graph {
     /// [`Graph::find`] by adding the constraint, repairing, and taking both back.
     #[cold]
-    pub(super) fn find_by_repair(&mut self, atom: &Atom) -> Found {
+    pub(super) fn find_by_repair(&mut self, atom: &Atom) -> GraphAnswer {
         let mark = self.mark();
         self.log.clear();
         let found = match self.impose(atom) {
-            Found::Sat => self.settle(),
+            GraphAnswer::Sat => self.settle(),
             other => other,
         };
         self.delta.clear();
-        if found == Found::Sat {
+        if found == GraphAnswer::Sat {
             let touched = self.touched();
             self.delta.extend(touched.iter().map(|&n| (n, self.nodes[n as usize].value)));
         }
@@ -42,7 +42,7 @@ impl Graph {
 
     /// Adds a constraint and moves values until it holds; disequalities and sets are left to
     /// [`Graph::settle`].
-    pub(super) fn impose(&mut self, atom: &Atom) -> Found {
+    pub(super) fn impose(&mut self, atom: &Atom) -> GraphAnswer {
         let ends = match *atom {
             Atom::Le { x, y, .. } | Atom::Eq { x, y, .. } | Atom::Ne { x, y, .. } => {
                 [Some(x.0), Some(y.0)]
@@ -81,10 +81,10 @@ impl Graph {
         }
         let mut found = self.repair_edges(first_edge);
         for n in ends.into_iter().flatten() {
-            if found == Found::Sat {
+            if found == GraphAnswer::Sat {
                 found = self.repair_bounds(n);
             }
-            if found == Found::Sat {
+            if found == GraphAnswer::Sat {
                 let first_edge = self.edges.len();
                 self.link(n);
                 found = self.repair_edges(first_edge);
@@ -93,69 +93,69 @@ impl Graph {
         found
     }
 
-    fn repair_edges(&mut self, first: usize) -> Found {
+    fn repair_edges(&mut self, first: usize) -> GraphAnswer {
         for at in first..self.edges.len() {
             let e = self.edges[at];
             let (vx, vy) = (self.nodes[e.x as usize].value, self.nodes[e.y as usize].value);
             if !at_most(vx, vy, e.k) {
                 match self.repair_edge(e.x, e.y, e.k) {
-                    Found::Sat => {}
+                    GraphAnswer::Sat => {}
                     other => return other,
                 }
             }
         }
-        Found::Sat
+        GraphAnswer::Sat
     }
 
-    fn repair_edge(&mut self, x: u32, y: u32, k: i64) -> Found {
+    fn repair_edge(&mut self, x: u32, y: u32, k: i64) -> GraphAnswer {
         let start = self.log.len();
         let Some(target) = self.nodes[y as usize].value.checked_add(k) else {
-            return Found::Unknown;
+            return GraphAnswer::Unknown;
         };
         let deficit = match self.lower(x, target, y) {
-            Push::Settled { deficit: 0 } => return Found::Sat,
+            Push::Settled { deficit: 0 } => return GraphAnswer::Sat,
             Push::Settled { deficit } => deficit,
-            Push::Blocked => return Found::Unsat,
-            Push::Overflow => return Found::Unknown,
+            Push::Blocked => return GraphAnswer::Unsat,
+            Push::Overflow => return GraphAnswer::Unknown,
         };
         self.revert(start);
         let Some(raised) = self.nodes[y as usize].value.checked_add(deficit) else {
-            return Found::Unsat;
+            return GraphAnswer::Unsat;
         };
         match self.raise(y, raised) {
             Push::Settled { .. } => {}
-            Push::Blocked => return Found::Unsat,
-            Push::Overflow => return Found::Unknown,
+            Push::Blocked => return GraphAnswer::Unsat,
+            Push::Overflow => return GraphAnswer::Unknown,
         }
         let target = raised + k;
         if self.nodes[x as usize].value <= target {
-            return Found::Sat;
+            return GraphAnswer::Sat;
         }
         match self.lower(x, target, y) {
-            Push::Settled { deficit: 0 } => Found::Sat,
+            Push::Settled { deficit: 0 } => GraphAnswer::Sat,
             _ => {
                 debug_assert!(false, "lowering succeeds once y is high enough");
-                Found::Unknown
+                GraphAnswer::Unknown
             }
         }
     }
 
-    fn repair_bounds(&mut self, n: u32) -> Found {
+    fn repair_bounds(&mut self, n: u32) -> GraphAnswer {
         let node = self.nodes[n as usize];
         if node.lo > node.hi {
-            return Found::Unsat;
+            return GraphAnswer::Unsat;
         }
         let pushed = if node.value > node.hi {
             self.lower(n, node.hi, NONE)
         } else if node.value < node.lo {
             self.raise(n, node.lo)
         } else {
-            return Found::Sat;
+            return GraphAnswer::Sat;
         };
         match pushed {
-            Push::Settled { deficit: 0 } => Found::Sat,
-            Push::Settled { .. } | Push::Blocked => Found::Unsat,
-            Push::Overflow => Found::Unknown,
+            Push::Settled { deficit: 0 } => GraphAnswer::Sat,
+            Push::Settled { .. } | Push::Blocked => GraphAnswer::Unsat,
+            Push::Overflow => GraphAnswer::Unknown,
         }
     }
 

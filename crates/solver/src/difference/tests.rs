@@ -1,6 +1,6 @@
 //! The graph against brute force: small domains, random constraints, random undo.
 
-use super::{Atom, ByteSet, Found, Graph, NodeId, View};
+use super::{Atom, ByteSet, Graph, GraphAnswer, NodeId, View};
 use pessimum_term::{Range, VarId, Width};
 use proptest::prelude::*;
 
@@ -86,21 +86,21 @@ fn run(tight: bool, two_views: bool, lines: &[Line]) -> Result<(), TestCaseError
             Line::Ask { kind, x, y, k, set } => {
                 let view = if two_views && set & 1 == 0 { View::Unsigned } else { View::Signed };
                 let Some(atom) = atom(&graph, view, kind, x, y, k, set) else { continue };
-                let found = if graph.holds(&atom) { Found::Sat } else { graph.find(&atom) };
+                let found = if graph.holds(&atom) { GraphAnswer::Sat } else { graph.find(&atom) };
                 atoms.push(atom);
                 match found {
-                    Found::Unsat => {
+                    GraphAnswer::Unsat => {
                         prop_assert!(!brute_force(&graph, &atoms), "{atoms:?}");
                         atoms.pop();
                         continue;
                     }
                     // Without a proven sign two readings may be too much for the graph.
-                    Found::Unknown => {
+                    GraphAnswer::Unknown => {
                         prop_assert!(two_views);
                         atoms.pop();
                         continue;
                     }
-                    Found::Sat => {}
+                    GraphAnswer::Sat => {}
                 }
                 if !graph.holds(&atom) {
                     let delta = graph.delta().to_vec();
@@ -142,7 +142,7 @@ fn bytes(n: u32) -> Graph {
 
 fn assert_sat(graph: &mut Graph, atom: &Atom) {
     if !graph.holds(atom) {
-        assert_eq!(graph.find(atom), Found::Sat);
+        assert_eq!(graph.find(atom), GraphAnswer::Sat);
         let delta = graph.delta().to_vec();
         graph.apply(&delta);
     }
@@ -160,7 +160,7 @@ fn strictly_increasing_bytes_end_at_256() {
         if i < 256 {
             assert_sat(&mut graph, &atom);
         } else {
-            assert_eq!(graph.find(&atom), Found::Unsat);
+            assert_eq!(graph.find(&atom), GraphAnswer::Unsat);
         }
     }
 }
@@ -176,7 +176,7 @@ fn distinct_bytes_end_at_256() {
                 assert_sat(&mut graph, &atom);
             } else {
                 assert!(!graph.holds(&atom));
-                assert_eq!(graph.find(&atom), Found::Unsat);
+                assert_eq!(graph.find(&atom), GraphAnswer::Unsat);
             }
         }
     }
@@ -192,7 +192,7 @@ fn three_distinct_values_need_more_than_two() {
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         let atom = Atom::Ne { x: node(&graph, i), y: node(&graph, j), k: 0 };
         if (i, j) == (1, 2) {
-            assert_eq!(graph.find(&atom), Found::Unsat);
+            assert_eq!(graph.find(&atom), GraphAnswer::Unsat);
         } else {
             assert_sat(&mut graph, &atom);
         }
@@ -209,14 +209,14 @@ fn the_ends_of_64_bits_do_not_overflow() {
         let n: Vec<NodeId> = (0..3).map(|i| graph.node(VarId(i), view)).collect();
         assert_sat(&mut graph, &Atom::Within { x: n[0], lo: i64::MIN, hi: i64::MIN + 1 });
         assert_sat(&mut graph, &Atom::Le { x: n[1], y: n[0], k: -1 });
-        assert_ne!(graph.find(&Atom::Le { x: n[2], y: n[1], k: -1 }), Found::Sat);
+        assert_ne!(graph.find(&Atom::Le { x: n[2], y: n[1], k: -1 }), GraphAnswer::Sat);
         let mut graph = Graph::new(false);
         for _ in 0..3 {
             graph.push_var(Width::W64, Range::full(Width::W64));
         }
         assert_sat(&mut graph, &Atom::Within { x: n[0], lo: i64::MAX - 1, hi: i64::MAX });
         assert_sat(&mut graph, &Atom::Le { x: n[0], y: n[1], k: -1 });
-        assert_ne!(graph.find(&Atom::Le { x: n[1], y: n[2], k: -1 }), Found::Sat);
+        assert_ne!(graph.find(&Atom::Le { x: n[1], y: n[2], k: -1 }), GraphAnswer::Sat);
     }
 }
 
@@ -235,5 +235,5 @@ fn a_proven_sign_links_the_readings() {
     let (xu, yu) = (node(&graph, 0, View::Unsigned), node(&graph, 1, View::Unsigned));
     assert_sat(&mut graph, &Atom::Le { x: xu, y: yu, k: -1 });
     let (xs, ys) = (node(&graph, 0, View::Signed), node(&graph, 1, View::Signed));
-    assert_eq!(graph.find(&Atom::Le { x: ys, y: xs, k: 0 }), Found::Unsat);
+    assert_eq!(graph.find(&Atom::Le { x: ys, y: xs, k: 0 }), GraphAnswer::Unsat);
 }

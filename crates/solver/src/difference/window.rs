@@ -4,15 +4,15 @@
 //! way a moved node does not stop at the edge of its window but leaves a gap, so that the next value that
 //! has to fit in between moves alone, too.
 
-use super::{Atom, Found, Graph, NONE, NodeId, View, at_most, decode, encode, equal};
+use super::{Atom, Graph, GraphAnswer, NONE, NodeId, View, at_most, decode, encode, equal};
 
 /// How many values are tried before a window full of forbidden ones is given up.
 const TRIES: u32 = 300;
 
 impl Graph {
     /// Whether some model of the graph satisfies `atom`, which the present one does not. Values and
-    /// constraints stay; after [`Found::Sat`] the other model is in [`Graph::delta`].
-    pub(crate) fn find(&mut self, atom: &Atom) -> Found {
+    /// constraints stay; after [`GraphAnswer::Sat`] the other model is in [`Graph::delta`].
+    pub(crate) fn find(&mut self, atom: &Atom) -> GraphAnswer {
         self.delta.clear();
         let moved = match *atom {
             Atom::Le { x, y, k } => self.move_apart(x.0, y.0, k),
@@ -33,7 +33,7 @@ impl Graph {
                     .all(|view| self.nodes[(v.0 as usize) << 1 | *view as usize].is_bare());
                 let known = self.set_of(v).map(|s| s.intersect(&set));
                 match known {
-                    Some(set) if set.is_empty() => return Found::Unsat,
+                    Some(set) if set.is_empty() => return GraphAnswer::Unsat,
                     Some(set) if bare => {
                         let here = self.bits(v);
                         let start = if self.tight { 0 } else { here };
@@ -48,7 +48,7 @@ impl Graph {
             }
         };
         self.work += 1;
-        if moved { Found::Sat } else { self.find_by_repair(atom) }
+        if moved { GraphAnswer::Sat } else { self.find_by_repair(atom) }
     }
 
     /// Makes x ≤ y + k true by lowering x alone or raising y alone.

@@ -37,7 +37,7 @@ impl From<Overflow> for Stop {
 pub(super) type Quantity = usize;
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Position {
     Row(usize),
     Column(usize),
 }
@@ -48,7 +48,7 @@ pub(super) struct Simplex<M> {
     matrix: M,
     lo: Vec<i128>,
     hi: Vec<i128>,
-    place: Vec<Place>,
+    place: Vec<Position>,
     unused: Vec<Quantity>,
     /// The quantity of each column and its value.
     columns: Vec<Quantity>,
@@ -69,7 +69,7 @@ impl<M: Matrix> Simplex<M> {
         self.matrix.columns()
     }
 
-    fn fresh(&mut self, place: Place) -> Quantity {
+    fn fresh(&mut self, place: Position) -> Quantity {
         if let Some(quantity) = self.unused.pop() {
             self.lo[quantity] = NO_LO;
             self.hi[quantity] = NO_HI;
@@ -87,7 +87,7 @@ impl<M: Matrix> Simplex<M> {
         if self.columns.len() >= M::MAX_COLUMNS {
             return Err(Stop::Columns);
         }
-        let quantity = self.fresh(Place::Column(self.columns.len()));
+        let quantity = self.fresh(Position::Column(self.columns.len()));
         self.matrix.push_column();
         self.columns.push(quantity);
         self.values.push(value);
@@ -100,19 +100,19 @@ impl<M: Matrix> Simplex<M> {
         terms: impl Iterator<Item = (Quantity, i64)>,
     ) -> Result<Quantity, Stop> {
         let row = self.rows.len();
-        let quantity = self.fresh(Place::Row(row));
+        let quantity = self.fresh(Position::Row(row));
         self.matrix.push_row();
         self.rows.push(quantity);
         self.den.push(1);
         self.num.push(0);
         for (part, coefficient) in terms {
             match self.place[part] {
-                Place::Column(column) => {
+                Position::Column(column) => {
                     let scaled = narrow(i128::from(coefficient) * i128::from(self.den[row]))?;
                     self.matrix.add(row, column, scaled)?;
                     self.num[row] = add(self.num[row], mul(self.values[column], scaled)?)?;
                 }
-                Place::Row(source) => {
+                Position::Row(source) => {
                     let by = narrow(i128::from(coefficient) * i128::from(self.den[row]))?;
                     self.matrix.load(source);
                     self.add_loaded(row, by, self.den[source], self.num[source])?;
@@ -159,7 +159,7 @@ impl<M: Matrix> Simplex<M> {
             self.den.swap_remove(row);
             self.num.swap_remove(row);
             if let Some(&moved) = self.rows.get(row) {
-                self.place[moved] = Place::Row(row);
+                self.place[moved] = Position::Row(row);
             }
             self.unused.push(quantity);
         }
@@ -176,15 +176,15 @@ impl<M: Matrix> Simplex<M> {
     }
 
     pub(super) fn is_nonbasic(&self, quantity: Quantity) -> bool {
-        matches!(self.place[quantity], Place::Column(_))
+        matches!(self.place[quantity], Position::Column(_))
     }
 
     /// The value as numerator and denominator.
     #[inline]
     pub(super) fn value(&self, quantity: Quantity) -> (i128, i64) {
         match self.place[quantity] {
-            Place::Column(column) => (self.values[column], 1),
-            Place::Row(row) => (self.num[row], self.den[row]),
+            Position::Column(column) => (self.values[column], 1),
+            Position::Row(row) => (self.num[row], self.den[row]),
         }
     }
 
@@ -374,8 +374,8 @@ impl<M: Matrix> Simplex<M> {
         let (leaving, entering) = (self.rows[row], self.columns[column]);
         self.rows[row] = entering;
         self.columns[column] = leaving;
-        self.place[entering] = Place::Row(row);
-        self.place[leaving] = Place::Column(column);
+        self.place[entering] = Position::Row(row);
+        self.place[leaving] = Position::Column(column);
         self.values[column] = target;
         if work.spend(effort) { Ok(()) } else { Err(Stop::Work) }
     }

@@ -1,6 +1,9 @@
-//! Snapshots of the one-line summaries and of the JSON.
+//! Snapshots of what a fit says, and its JSON.
+
+use crate::shown;
 
 use pessimum_fit::{Basis, Point, fit};
+use shown::shown;
 
 const LADDER: [u64; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 40, 80, 160];
 
@@ -16,7 +19,7 @@ fn rippled(f: impl Fn(f64) -> f64) -> Vec<Point> {
 }
 
 #[test]
-fn summaries() {
+fn formula_class_and_confidence() {
     let merge = |n: u64| {
         fn w(n: u64) -> u64 {
             if n < 2 { 0 } else { w(n / 2) + w(n - n / 2) + 3 * n + 4 * (n % 2) + 1 }
@@ -44,7 +47,7 @@ fn summaries() {
         exact(&[1, 2, 3], |n| n),
         vec![],
     ]
-    .map(|points| fit(&points).summary())
+    .map(|points| shown(&fit(&points)))
     .join("\n");
     insta::assert_snapshot!(lines);
 }

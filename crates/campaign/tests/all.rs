@@ -1,0 +1,5 @@
+//! All integration tests of this crate in one program: linking each alone takes longer than running it.
+
+mod claims_are_attacked_before_they_are_made;
+mod claims_rest_on_evidence;
+mod sizes_are_proven_beyond_training;

@@ -1,0 +1,26 @@
+//! All integration tests of this crate in one program: linking each alone takes longer than running it.
+
+mod a_bulk_operation_costs_the_loop_it_stands_for;
+mod an_entry_that_cannot_measure_is_measured_whole;
+#[path = "support/brute_force.rs"]
+mod brute_force;
+mod exhaustive_means_exhaustive;
+mod guided_is_the_conforming_part;
+mod host_functions_see_symbolic_memory;
+#[path = "support/merge_case.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod merge_case;
+mod merging_changes_no_number;
+mod only_a_trap_is_a_trap;
+mod only_paths_with_an_input_are_learned_from;
+#[path = "../../machine/tests/support/random_function.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random_function;
+#[path = "support/random_sorter.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random_sorter;
+#[path = "../../machine/tests/support/rng.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod rng;
+mod the_program_keeps_its_input;
+mod what_keeps_merging_sound;

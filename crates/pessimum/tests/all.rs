@@ -1,0 +1,11 @@
+//! All integration tests of this crate in one program: linking each alone takes longer than running it.
+
+mod a_trap_is_one_only_with_an_input;
+mod analyze;
+mod architecture;
+mod attack;
+mod claims_hold_against_attackers;
+mod corpus;
+mod partial_answers_come_before_the_end;
+mod policies_are_drawn_on_the_control_flow;
+mod real_programs;
