@@ -5,6 +5,7 @@ mod generating;
 mod job;
 mod learning;
 mod progress;
+mod proving;
 mod refuting;
 mod strategies;
 mod synthesis;
@@ -19,6 +20,7 @@ use crate::program::Program;
 use crate::train::TrainedSize;
 use job::Job;
 use pessimum_entry::{CostModel, InputValues};
+use pessimum_explore::Merge;
 use pessimum_fit::Class;
 use pessimum_learn::{HistoryLimit, HistoryOptions, SavedPolicy};
 use pessimum_machine::{Module, fingerprint};
@@ -57,12 +59,17 @@ pub enum Stage {
         /// The size.
         n: u64,
     },
+    /// Walking every state of a size that is too large for every path.
+    Proving {
+        /// The size.
+        n: u64,
+    },
     /// The worst case of a size, as the result will have it unless something worse is found.
     Answer {
         /// The size.
         n: u64,
-        /// Paths that were followed.
-        paths: u64,
+        /// Paths that were followed; `None` where they are more than a word holds, or were not counted.
+        paths: Option<u64>,
         /// Its worst cost; `None` if no path ended normally.
         worst: Option<u64>,
         /// Whether the worst cost is a promise.
@@ -116,6 +123,7 @@ pub struct Analysis {
     seed: u64,
     seeds: Vec<Vec<u8>>,
     samples: u64,
+    merge: Merge,
     workers: usize,
     cancel: Option<Arc<AtomicBool>>,
     watch: Option<Box<dyn FnMut(Stage)>>,
@@ -173,6 +181,7 @@ impl Analysis {
             seed: 0,
             seeds: Vec::new(),
             samples: 100,
+            merge: Merge::Auto,
             workers: 1,
             cancel: None,
             watch: None,
@@ -266,6 +275,13 @@ impl Analysis {
         self
     }
 
+    /// Whether sizes beyond training are proven, as far as that goes, by walks that follow each state
+    /// once.
+    pub fn merge(mut self, merge: Merge) -> Self {
+        self.merge = merge;
+        self
+    }
+
     /// Threads that explore large trees; the result does not depend on how many there are.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
@@ -320,7 +336,7 @@ impl Analysis {
         let entry = self.program.entry()?;
         let train_budget = self.train_budget.unwrap_or(self.effort_or_time());
         let asked = format!(
-            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?}",
+            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?} {:?}",
             env!("CARGO_PKG_VERSION"),
             fingerprint(self.program.bytes()),
             self.program.settings(),
@@ -334,6 +350,7 @@ impl Analysis {
             self.seed,
             self.samples,
             self.seeds,
+            self.merge,
         );
         Ok(fingerprint(asked.as_bytes()))
     }

@@ -135,6 +135,56 @@ pub(crate) fn validate(
     Ok((reached, enough && !unseen_at_last))
 }
 
+/// How a policy stands to exact sizes that it was not learned on.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    /// Sizes at which it reaches the worst cost.
+    pub(crate) reached: Vec<u64>,
+    /// Sizes at which it leads to its end and to less: (size, reached, worst).
+    pub(crate) missed: Vec<(u64, u64, u64)>,
+    /// A size at which it leads to more than the worst of all paths: (size, reached, worst). That is a
+    /// bug of ours.
+    pub(crate) surpassed: Option<(u64, u64, u64)>,
+    /// Whether a run was cut before it had reached the worst cost, or met a site that was never seen.
+    pub(crate) open: bool,
+}
+
+impl Held {
+    /// Whether it reaches every one of them.
+    pub(crate) fn everywhere(&self) -> bool {
+        self.missed.is_empty() && self.surpassed.is_none() && !self.open
+    }
+}
+
+/// Follows a policy at each exact size, (size, worst cost), that it was not learned on. The budget is that
+/// of one run, and six times as much for all.
+pub(crate) fn hold_against(
+    target: &Target,
+    policy: &LearnedPolicy,
+    proven: &[(u64, u64)],
+    budget: &Budget,
+) -> Result<Held, Error> {
+    let mut held = Held::default();
+    let mut left = budget.work.map(|work| work.saturating_mul(6));
+    let guide = policy.guide();
+    for &(n, worst) in proven.iter().filter(|(n, _)| !policy.trained_on.contains(n)) {
+        let work = budget.work.min(left);
+        let run = guided(target, n, &*guide, Budget { work, ..budget.clone() })?.outcome;
+        left = left.map(|left| left.saturating_sub(run.work));
+        let reached = run.worst_cost().unwrap_or(0);
+        if reached == worst && run.unseen.is_empty() {
+            held.reached.push(n);
+        } else if reached > worst {
+            held.surpassed = Some((n, reached, worst));
+        } else if run.complete && run.unseen.is_empty() {
+            held.missed.push((n, reached, worst));
+        } else {
+            held.open = true;
+        }
+    }
+    Ok(held)
+}
+
 /// A policy with its trial at sizes beyond training.
 pub(crate) struct Trial {
     pub(crate) policy: LearnedPolicy,
@@ -177,6 +227,15 @@ const KEPT: usize = 4;
 /// How many branch policies are tried that small sizes cannot tell from the first.
 const TIED_TRIED: usize = 3;
 
+/// Where policies are tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    /// Sizes at which they are compared.
+    pub(crate) probes: &'a [u64],
+    /// Exact sizes beyond training with their worst costs, and what one run there may take.
+    pub(crate) proven: (&'a [(u64, u64)], u64),
+}
+
 /// Learns by each of the ways, tries each at the sizes of `probes`, and puts the best first: by the
 /// cost it reaches there, then by how far it can be trusted, then by the paths it leaves and the work
 /// they are.
@@ -184,9 +243,10 @@ pub(crate) fn rank(
     target: &Target,
     kinds: &[PolicyKind],
     sizes: &[TrainedSize],
-    probes: &[u64],
+    known: Known<'_>,
     budget: &Budget,
 ) -> Result<Vec<Trial>, Error> {
+    let Known { probes, proven } = known;
     let mut trials: Vec<(PolicyKind, Trial)> = Vec::new();
     for (kind, policy, trained_on) in proposals(kinds, sizes) {
         if trials.iter().any(|(_, t)| t.policy.policy == policy) {
@@ -219,9 +279,13 @@ pub(crate) fn rank(
         trial.policy.validated_on = validated_on;
         trial.policy.validated = validated;
         trial.tested = true;
-        // Those behind it are no better, validated or not.
+        // Those behind it are no better, validated or not, unless it falls short of what is proven.
         if validated && Some(trial.cost) == most {
-            break;
+            let (proven, work) = proven;
+            let budget = Budget { work: Some(work), ..budget.clone() };
+            if hold_against(target, &trial.policy, proven, &budget)?.missed.is_empty() {
+                break;
+            }
         }
     }
     let mut trials: Vec<Trial> = trials.into_iter().map(|(_, t)| t).collect();

@@ -3,7 +3,7 @@
 //! A claim is made by the strategy that found the input and is never upgraded on the way to the
 //! report: the fields are private, and every change there is takes something away.
 
-use pessimum_explore::{self as explore, Outcome, PathTest};
+use pessimum_explore::{self as explore, Count, Outcome, PathTest};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 
@@ -83,11 +83,15 @@ impl SizeEvidence {
 
     /// A walk that left no feasible path out, unless it was cut or an answer was unknown.
     pub(crate) fn explored(walk: Outcome, seconds: f64) -> SizeEvidence {
+        let method = match &walk.merged {
+            Some(merged) if merged.reuses > 0 => Method::Merged,
+            _ => Method::Exhaustive,
+        };
         let claim = match walk.is_exact() {
             true => Claim::Exact,
-            false => Claim::Reached { by: Method::Exhaustive },
+            false => Claim::Reached { by: method },
         };
-        SizeEvidence::new(walk, Method::Exhaustive, claim, seconds)
+        SizeEvidence::new(walk, method, claim, seconds)
     }
 
     /// A walk along the paths that a policy allows.
@@ -135,6 +139,13 @@ impl SizeEvidence {
         self.mismatch.get_or_insert(mismatch);
     }
 
+    /// The policy that was followed, if one was, is not validated after all.
+    pub(crate) fn doubt(&mut self) {
+        if let Claim::Followed { validated, .. } = &mut self.claim {
+            *validated = false;
+        }
+    }
+
     /// Says that something else than the walk was cut short.
     pub(crate) fn cut_short(&mut self, by: Cut) {
         self.cut.get_or_insert(by);
@@ -153,6 +164,15 @@ impl SizeEvidence {
     /// The worst input that is known, unless the engines disagree on the size.
     pub(crate) fn worst(&self) -> Option<&PathTest> {
         self.worst.as_ref().filter(|_| self.mismatch.is_none())
+    }
+
+    /// Paths that were followed, or are known to have the future of one that was; `None` where they
+    /// were not counted.
+    pub(crate) fn paths(&self) -> Option<Count> {
+        match &self.walk.merged {
+            Some(merged) => merged.paths.clone(),
+            None => Some(Count::from(self.walk.paths)),
+        }
     }
 
     /// Its cost.
@@ -192,10 +212,12 @@ impl SizeEvidence {
 
     /// What the size took.
     pub(crate) fn effort(&self) -> document::Effort {
+        let merged = self.walk.merged.as_ref();
         document::Effort {
             solver_calls: self.walk.solver_calls,
+            states: merged.map_or(0, |merged| merged.states),
+            reuses: merged.map_or(0, |merged| merged.reuses),
             seconds: self.seconds,
-            ..document::Effort::default()
         }
     }
 

@@ -80,6 +80,32 @@ pub(crate) fn disagreement(n: u64, input: &InputValues, mismatch: &Mismatch) -> 
     }
 }
 
+/// That an input costs more than the worst of all paths: a bug of ours.
+pub(crate) fn contradiction(n: u64, exact: u64, cost: u64) -> document::Finding {
+    document::Finding {
+        kind: "contradiction".to_owned(),
+        message: format!(
+            "n = {n}: a run costs {cost}, and {exact} was said to be the worst of all. This is a bug of pessimum, and nothing is claimed of this run: please report it with the module and the call"
+        ),
+        at: None,
+        n: Some(n),
+        input: None,
+    }
+}
+
+/// That merged states turned out to be different ones: a bug of ours.
+fn merged_wrongly(n: u64, wrong: u64) -> document::Finding {
+    document::Finding {
+        kind: "wrongly_merged".to_owned(),
+        message: format!(
+            "n = {n}: {wrong} states were merged with others that have another future. This is a bug of pessimum: please report it with the module and the call"
+        ),
+        at: None,
+        n: Some(n),
+        input: None,
+    }
+}
+
 /// What an exploration of a size noticed. A trap is only called one when its input makes the
 /// independent engine trap as well.
 pub(crate) fn describe(
@@ -99,6 +125,10 @@ pub(crate) fn describe(
             continue;
         }
         all.push(describe_one(&at.module, n, finding));
+    }
+    let wrong = outcome.merged.as_ref().map_or(0, |merged| merged.wrong);
+    if wrong > 0 {
+        all.push(merged_wrongly(n, wrong));
     }
     for call in &outcome.missing_calls {
         all.push(document::Finding {

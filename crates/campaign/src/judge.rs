@@ -7,7 +7,7 @@ use pessimum_fit::{Class, Fit, Point, fit};
 use pessimum_report::document::{Basis, Bound};
 
 /// Sizes beyond a switch of algorithm from which its growth is told without those below.
-const SIZES_OF_A_STAGE: usize = 6;
+pub(crate) const SIZES_OF_A_STAGE: usize = 6;
 
 /// One size, as far as a judgement depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -24,7 +24,7 @@ pub(crate) fn size(
     random: Option<&Sample>,
 ) -> document::Size {
     let test = size.worst();
-    let paths = size.walk().paths;
+    let paths = size.paths();
     document::Size {
         n,
         worst_cost: size.worst_cost(),
@@ -37,8 +37,9 @@ pub(crate) fn size(
             random_mean: random.map(|r| r.instructions),
         }),
         exact: size.claim().is_exact(),
-        paths: document::count(paths),
-        paths_exact: Some(paths.to_string()),
+        // One too large for a word is too large for a number of JSON.
+        paths: paths.as_ref().and_then(|count| document::count(count.saturating())),
+        paths_exact: paths.map(|count| count.to_string()),
         effort: size.effort(),
         method: size.method(),
         input: test.and_then(|test| test.input.as_ref()).map(input_document),

@@ -18,6 +18,9 @@ pub const WORK_PER_SECOND: u64 = 20_000_000;
 pub(crate) enum Part {
     /// Small sizes in full, from which policies are learned: a tenth, by contract.
     Training,
+    /// Larger sizes in full, by walks that follow each state once. What is not used up is for following
+    /// and searching.
+    Proving,
     /// Policies tried against each other, and what they meet first at larger sizes.
     Learning,
     /// The model from which path conditions are written down.
@@ -37,8 +40,9 @@ const WHOLE: u32 = 60;
 impl Part {
     /// All of them, in the order they come.
     #[cfg(test)]
-    const ALL: [Part; 6] = [
+    const ALL: [Part; 7] = [
         Part::Training,
+        Part::Proving,
         Part::Learning,
         Part::Modelling,
         Part::Following,
@@ -50,10 +54,11 @@ impl Part {
     const fn sixtieths(self) -> u32 {
         match self {
             Part::Training => 6,
-            Part::Learning => 6,
+            Part::Proving => 6,
+            Part::Learning => 5,
             Part::Modelling => 2,
-            Part::Following => 10,
-            Part::Searching => 6,
+            Part::Following => 7,
+            Part::Searching => 4,
             Part::Refuting => 30,
         }
     }
@@ -71,6 +76,12 @@ pub(crate) fn one_trial(effort: Duration) -> u64 {
     work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
 }
 
+/// One try of a policy at a size that was proven, which it has to reach the worst case of. Six times as
+/// much is for all of them.
+pub(crate) fn one_validation(effort: Duration) -> u64 {
+    work_of(Part::Following.of(effort) / 6).max(WORK_PER_SECOND / 10)
+}
+
 /// One run of a policy at a size that may meet something new. Twice as much is for all of them.
 pub(crate) fn one_stage(effort: Duration) -> u64 {
     let work = work_of(Part::Learning.of(effort) * 2 / 3);
@@ -83,12 +94,8 @@ pub(crate) fn one_search_with_terms(effort: Duration) -> u64 {
 }
 
 /// Instructions of one search by running, where it is in doubt what a size costs. A round of searches
-/// visits every rung once; where no policy takes the part for following, searches have it.
-pub(crate) fn one_search(effort: Duration, part: Part, learned: bool) -> u64 {
-    let idle = match part {
-        Part::Searching if !learned => Part::Following.of(effort),
-        _ => Duration::ZERO,
-    };
+/// visits every rung once. `idle` is what others have left of their parts.
+pub(crate) fn one_search(effort: Duration, part: Part, idle: Duration) -> u64 {
     let milliseconds = ((part.of(effort) + idle) / rungs(TOP).len() as u32).as_millis() as u64;
     milliseconds.max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
 }
@@ -181,10 +188,59 @@ pub(crate) fn beyond_all(largest: u64) -> Vec<u64> {
     rungs(LAST).into_iter().filter(|n| *n > largest).collect()
 }
 
+/// Sizes beyond the largest at which a rule of exact sizes is attacked: the next one, the end of the
+/// ladder, where a change of algorithm is most likely to show, and one half-way.
+pub(crate) fn attacked_beyond(largest: u64) -> Vec<u64> {
+    let above = beyond_all(largest);
+    match above.first() {
+        Some(&next) if next < TOP => {
+            let half = above.iter().copied().find(|n| n * n >= next * TOP).unwrap_or(next);
+            let all = BTreeSet::from([next, half, TOP]);
+            all.into_iter().collect()
+        }
+        _ => above.into_iter().take(3).collect(),
+    }
+}
+
 /// Sizes worth looking at: those around the training sizes and on to a few hundred.
 pub(crate) fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     let last = trained.last().map_or(1, |s| s.n);
     both(TOP).into_iter().filter(|n| *n > last.min(FIRST)).collect()
+}
+
+/// Up to here every size is proven: the smallest that training leaves out cost little, and they tell
+/// how the cost of odd sizes differs from that of even ones.
+const EVERY: u64 = 2 * FIRST;
+
+/// Sizes beyond `trained` and up to `most` that are proven first, in ascending order: rungs, and sizes
+/// half-way between powers of two; for a program that halves they lie between its extremes.
+pub(crate) fn proven_first(trained: u64, most: u64) -> Vec<u64> {
+    let halfway = (1..).map(|k| 3u64 << k).take_while(|n| *n <= most);
+    let every = (trained + 1..=EVERY.min(most)).chain(rungs(most)).chain(halfway);
+    let all: BTreeSet<u64> = every.filter(|n| *n > trained).collect();
+    all.into_iter().collect()
+}
+
+/// Sizes beyond `trained` that are proven with what is left: where a rule is held out, up to the
+/// largest that was.
+pub(crate) fn proven_then(trained: u64, largest: u64) -> Vec<u64> {
+    held_out(largest).into_iter().filter(|n| *n > trained).collect()
+}
+
+/// Whether proofs reach far enough beyond what was trained on to tell a class by: twice as far, and two
+/// octaves beyond the sizes that are always run, since that is where programs that have an algorithm for
+/// few values and one for many change from one to the other.
+pub(crate) fn is_far_beyond(trained: u64, largest: u64) -> bool {
+    largest >= 4 * FIRST && largest >= 2 * trained
+}
+
+/// What a walk of size `n` takes, if walks go on growing as a power of the size: (size, work) of the
+/// last two that ended are known.
+pub(crate) fn expected_work(n: u64, before: (u64, u64), last: (u64, u64)) -> u64 {
+    let log = |(a, b): (u64, u64)| (b.max(1) as f64 / a.max(1) as f64).ln();
+    let power = log((before.1, last.1)) / log((before.0, last.0)).max(f64::MIN_POSITIVE);
+    let growth = (n as f64 / last.0.max(1) as f64).powf(power.max(0.0));
+    (last.1 as f64 * growth) as u64
 }
 
 /// Sizes at which it is looked whether a policy meets something new.
@@ -251,6 +307,11 @@ pub(crate) fn work_of(time: Duration) -> u64 {
     (time.as_millis() as u64).saturating_mul(WORK_PER_SECOND / 1000)
 }
 
+/// The time that some work is reckoned as.
+pub(crate) fn time_of(work: u64) -> Duration {
+    Duration::from_millis(work / (WORK_PER_SECOND / 1000))
+}
+
 /// A budget that ends when a third of the time that is left has passed: on a slow machine the work
 /// for what comes first must not take the time of all the rest.
 pub(crate) fn a_part_of(budget: &Budget) -> Budget {
@@ -290,13 +351,14 @@ mod tests {
     fn a_round_of_searches_takes_its_part() {
         let minute = Duration::from_secs(60);
         let visits = rungs(TOP).len() as u64;
-        for (part, learned, parts) in [
-            (Part::Searching, true, Part::Searching.of(minute)),
-            (Part::Searching, false, Part::Searching.of(minute) + Part::Following.of(minute)),
-            (Part::Refuting, true, Part::Refuting.of(minute)),
+        let idle = Part::Following.of(minute);
+        for (part, idle) in [
+            (Part::Searching, Duration::ZERO),
+            (Part::Searching, idle),
+            (Part::Refuting, Duration::ZERO),
         ] {
-            let all = visits * one_search(minute, part, learned);
-            let whole = parts.as_secs() * INSTRUCTIONS_PER_SECOND;
+            let all = visits * one_search(minute, part, idle);
+            let whole = (part.of(minute) + idle).as_secs() * INSTRUCTIONS_PER_SECOND;
             assert!(all <= whole && all >= whole * 9 / 10, "{part:?}: {all} of {whole}");
         }
     }
@@ -323,6 +385,21 @@ mod tests {
         }
         // No two are further apart than by a half.
         assert!(ladder.windows(2).all(|w| 2 * w[1] <= 3 * w[0]), "{ladder:?}");
+    }
+
+    #[test]
+    fn proofs_leave_out_no_small_size_and_no_power_of_two() {
+        let first = proven_first(10, 70);
+        assert_eq!(
+            first,
+            [11, 12, 13, 14, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 64, 70],
+            "an ascent that a switch of algorithm cannot hide between the steps of"
+        );
+        assert_eq!(proven_first(3, 6), [4, 5, 6]);
+        assert_eq!(proven_then(10, 40), [11, 15, 17, 23, 31, 33]);
+        assert_eq!(expected_work(20, (5, 25), (10, 100)), 400);
+        assert_eq!(attacked_beyond(64), [70, 150, 300]);
+        assert_eq!(attacked_beyond(TOP), [400, 500, 512]);
     }
 
     #[test]

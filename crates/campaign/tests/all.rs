@@ -2,3 +2,4 @@
 
 mod claims_are_attacked_before_they_are_made;
 mod claims_rest_on_evidence;
+mod sizes_are_proven_beyond_training;

@@ -3,10 +3,10 @@
 use crate::budget::{Budget, Cut};
 use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
-use crate::observer::Observer;
+use crate::observer::{Nobody, Observer};
 use crate::outcome::Outcome;
 use pessimum_entry::InputValues;
-use pessimum_learn::Guide;
+use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
@@ -103,6 +103,25 @@ where
         outcome.work += tried;
         Ok((outcome, observers))
     })
+}
+
+/// Explores one size by its states alone. `None` where merging does not
+/// know how to do what is asked. Where it does not pay, the outcome is not complete, and says what it took
+/// to find out. One walk does it all, whatever the number of workers.
+pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
+    if plan.over.is_some() || !can_merge(plan) {
+        return Ok(None);
+    }
+    let explorer = |options: Options| -> Result<_, LoadError> {
+        let mut arena = Arena::new();
+        let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
+        Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
+    };
+    let merging = on_big_stack(|| explore_merged(plan, &explorer, Outcome::new()))?;
+    Ok(Some(match merging {
+        Merging::Done(outcome) => *outcome,
+        Merging::GaveUp { work } => Outcome { work, ..Outcome::default() },
+    }))
 }
 
 /// Work of a tree that is walked in one piece, and plainly.

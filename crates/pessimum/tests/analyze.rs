@@ -1,7 +1,7 @@
 //! The whole job on programs whose growth and worst inputs are known in closed form.
 
 use pessimum::document::{self, Basis, Bound, Independence, Method};
-use pessimum::{Analysis, AnalysisResult, CostModel, HistoryLimit, PolicyChoice, Program};
+use pessimum::{Analysis, AnalysisResult, CostModel, HistoryLimit, Merge, PolicyChoice, Program};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ fn program(name: &str, call: &str) -> Program {
     Program::new(name, bytes).and_then(|p| p.call(call)).expect("the corpus can be called")
 }
 
-/// Trains up to `train` and generates 10 to 60; budgets are wide, so that no clock is in play.
+/// Trains up to `train` and generates 10 to 60; the hard stop is far away, so that no clock is in play.
 fn analyze(name: &str, call: &str, train: u64) -> AnalysisResult {
     Analysis::of(program(name, call))
         .train(1..=train)
         .sizes([10, 16, 20, 31, 40, 60])
+        .effort(Duration::from_secs(10))
         .time(Duration::from_secs(600))
         .run()
         .expect("the analysis ends")
@@ -66,6 +67,7 @@ fn insertion_sort_counted_by_its_shifts() {
     let shifts = CostModel::parse("visits:insertion_sort.c:10", |_| Err(String::new()));
     let result = Analysis::of(program("insertion_sort", "sort(&i32[n], n)"))
         .cost(shifts.expect("a cost model"))
+        .effort(Duration::from_secs(10))
         .train(1..=5)
         .sizes([10, 16, 20, 31, 40, 60])
         .time(Duration::from_secs(600))
@@ -256,6 +258,7 @@ fn a_size_that_takes_long_to_execute_is_written_down_instead() {
     let result = Analysis::of(program("insertion_sort", "sort(&i32[n], n)"))
         .train(1..=6)
         .sizes([100, 2000])
+        .merge(Merge::Off)
         .time(Duration::from_secs(600))
         .run()
         .expect("the analysis ends");

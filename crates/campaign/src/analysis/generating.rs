@@ -4,7 +4,7 @@ use super::job::{Job, Ran, add_findings};
 use super::strategies::Doubt;
 use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
-use crate::evidence::{Cut, SizeEvidence};
+use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
 use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
 use pessimum_explore::{Budget, Outcome};
@@ -43,7 +43,7 @@ impl Job {
         let mut share = Share::new(match asked {
             true => u64::MAX,
             false if self.is_late => 0,
-            false => work_of(Part::Following.of(self.options.effort_or_time())),
+            false => work_of(Part::Following.of(self.options.effort_or_time()) + self.unproven / 2),
         });
         let mut idle = 0;
         for n in sizes {
@@ -57,6 +57,9 @@ impl Job {
             // The call may have no meaning at a size that nobody asked for: bytes `in 0..=n-1` end at 256.
             if !asked && self.target.at(n).is_err() {
                 break;
+            }
+            if self.prove_between(n)? {
+                continue;
             }
             if !asked && self.is_too_dear(n) {
                 // The walks are too dear. If single runs are fast, the solver made them so: search on.
@@ -142,8 +145,11 @@ impl Job {
     /// Whether a size is likely to take most of what is left. Work is counted for that, not time:
     /// the sizes are the same on every machine.
     fn is_too_dear(&self, n: u64) -> bool {
+        // What a proof took says nothing of a policy.
+        let walked = |(_, f): &(&u64, &SizeEvidence)| f.method() != Method::Merged;
         let spent: u64 = self.found.values().map(|f| f.walk().work).sum();
-        let last = self.found.range(..n).next_back().map_or(0, |(_, f)| f.walk().work);
+        let last = self.found.range(..n).rfind(walked);
+        let last = last.map_or(0, |(_, f)| f.walk().work);
         last.saturating_mul(6) > work_of(self.options.effort_or_time()).saturating_sub(spent)
     }
 
@@ -204,7 +210,9 @@ impl Job {
             }
             let (straight, work) = (run.is_settled(), run.walk().work);
             let sure = straight && (self.is_validated() || self.is_foretold(n, &run));
+            let told = self.is_told && straight && self.is_validated() && self.is_foretold(n, &run);
             let doubt = match sure || !asked && is_held_out(n) {
+                _ if told => Doubt::None,
                 true => Doubt::Little,
                 false => Doubt::First,
             };

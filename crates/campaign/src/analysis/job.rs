@@ -1,12 +1,13 @@
 //! An analysis while it runs: what it was asked, and what it has found so far.
 
+use super::proving::Ascent;
 use super::{Analysis, AnalysisResult, PolicyChoice, independent_of_input};
 use crate::candidates::Trial;
 use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::evidence::{Cut, SizeEvidence};
-use crate::findings::{arguments_at_risk, assumed_call, describe};
+use crate::evidence::{Cut, Mismatch, SizeEvidence};
+use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
 use crate::judge::{Evidence, SizeClaim, points};
 use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
 use crate::target::Target;
@@ -18,7 +19,7 @@ use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A running analysis.
 pub(super) struct Job {
@@ -31,6 +32,12 @@ pub(super) struct Job {
     pub(super) confirmer: Confirmer,
     /// Of the whole run.
     pub(super) budget: Budget,
+    /// How far proofs have come.
+    pub(super) ascent: Ascent,
+    /// What is left of the part for proofs, which others may use.
+    pub(super) unproven: Duration,
+    /// Whether exact sizes alone tell class and formula.
+    pub(super) is_told: bool,
     /// Whether the call passes a structure.
     pub(super) takes_structure: bool,
     /// Whether the cost depends on nothing but the size.
@@ -98,6 +105,9 @@ impl Job {
             target,
             lesson,
             budget,
+            ascent: Ascent::default(),
+            unproven: Duration::ZERO,
+            is_told: false,
             takes_structure,
             independent: false,
             depends: false,
@@ -130,6 +140,8 @@ impl Job {
         let trained = self.training(&kinds, &a_part)?;
         self.note_training(&trained)?;
         self.independent = !self.depends && independent_of_input(&trained);
+        let last = trained.last().map_or(0, |size| size.n);
+        let proven = self.proving(last)?;
         let mut sizes = self.options.sizes.clone().unwrap_or_else(|| match self.takes_structure {
             true => ladder_in_full(&trained, work_of(self.options.effort_or_time())),
             false => ladder(&trained),
@@ -139,8 +151,14 @@ impl Job {
             self.learning(&kinds, &trained, largest)?;
         }
         drop(trained);
+        self.is_told = self.is_told_by_proofs(last);
         let own = self.take_seeds()?;
         if self.options.sizes.is_none() {
+            // A search beyond the proofs could only weaken what they say; the attack goes there.
+            if self.is_told && !self.is_validated() {
+                sizes.retain(|n| self.found.contains_key(n));
+            }
+            sizes.extend(&proven);
             sizes.extend(&own);
         }
         self.generate_until_told(&mut sizes)?;
@@ -197,6 +215,15 @@ impl Job {
             self.disagreed = true;
         }
         Ok(())
+    }
+
+    /// An input costs more than the worst of all paths was said to cost: a bug of ours, which takes every
+    /// claim.
+    pub(super) fn contradict(&mut self, n: u64, size: &mut SizeEvidence, cost: u64) {
+        let exact = size.worst_cost().unwrap_or(0);
+        self.findings.push(contradiction(n, exact, cost));
+        size.disagree(Mismatch::Cost { ours: exact, theirs: cost });
+        self.disagreed = true;
     }
 
     /// What was found so far, as the judge takes it.

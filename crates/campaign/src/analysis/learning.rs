@@ -3,10 +3,13 @@
 use super::PolicyChoice;
 use super::Stage;
 use super::job::{Job, add_findings};
-use crate::candidates::{self, PolicyKind, Trial};
+use super::strategies::GUIDED_PATHS;
+use crate::candidates::{self, Held, Known, PolicyKind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
-use crate::schedule::{WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, probes};
+use crate::schedule::{
+    WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, one_validation, probes,
+};
 use crate::sites::Sites;
 use crate::train::TrainedSize;
 use pessimum_explore::Budget;
@@ -20,6 +23,8 @@ struct Learned {
     findings: Vec<document::Finding>,
     /// The last size at which something new was met and learned.
     stage_from: Option<u64>,
+    /// An exact size at which a policy leads to more than its worst cost, if there is one.
+    contradicted: Option<Shortfall>,
 }
 
 /// Policies as they are kept.
@@ -60,6 +65,7 @@ impl Job {
                 let part = a_part_of(&self.budget);
                 let learned = self.learned(kinds, trained, largest, &part)?;
                 match cut_by_now(&part) {
+                    None if learned.contradicted.is_some() => {}
                     None => self.keep_learned(&learned),
                     Some(cut) => self.cut_by = self.cut_by.or(Some(cut)),
                 }
@@ -68,6 +74,12 @@ impl Job {
         };
         (self.trials, self.stage_from) = (learned.trials, learned.stage_from);
         add_findings(&mut self.findings, learned.findings);
+        if let Some((n, cost, _)) = learned.contradicted
+            && let Some(mut size) = self.found.remove(&n)
+        {
+            self.contradict(n, &mut size, cost);
+            self.found.insert(n, size);
+        }
         if let Some(best) = self.trials.first() {
             let (kind, validated) = (best.policy.kind(), best.policy.validated);
             self.tell(Stage::Learned { kind, validated });
@@ -83,15 +95,9 @@ impl Job {
         largest: u64,
         budget: &Budget,
     ) -> Result<Learned, Error> {
-        let mut trials = self.learn(kinds, trained, budget)?;
-        let shortfall = self.shortfalls(trained, &trials, budget)?;
         let last = trained.last().map_or(0, |s| s.n);
-        // What policies of smaller sizes reached does not speak for one that has lost it again.
-        let lost = shortfall.as_ref().and_then(|f| f.n).is_some_and(|n| n + 1 >= last);
-        if let Some(best) = trials.first_mut().filter(|_| lost) {
-            best.policy.validated = false;
-        }
-        let findings = shortfall.into_iter().collect();
+        let proven = self.proven_costs(last);
+        let mut trials = self.learn(kinds, trained, &proven, budget)?;
         let mut stage_from = None;
         for trial in &mut trials {
             let stage = self.stages(last, largest, trial, budget)?;
@@ -105,7 +111,70 @@ impl Job {
             let probes = [2 * stage - 1, 2 * stage];
             candidates::rank_again(&self.target, &mut trials, &probes, &self.tried(budget))?;
         }
-        Ok(Learned { trials, findings, stage_from })
+        let learned_to = last.max(stage_from.unwrap_or(0));
+        let held = self.hold_against(&proven, learned_to, &mut trials, budget)?;
+        let mut short = self.shortfalls(trained, &trials, budget)?;
+        // What policies of smaller sizes reached does not speak for one that has lost it again.
+        let lost = short.last().is_some_and(|(n, ..)| n + 1 >= last);
+        if let Some(best) = trials.first_mut().filter(|_| lost) {
+            best.policy.validated = false;
+        }
+        short.extend(held.missed);
+        let shortfall = trials.first().and_then(|best| shortfall(&best.policy, &short));
+        let findings = shortfall.into_iter().collect();
+        Ok(Learned { trials, findings, stage_from, contradicted: held.surpassed })
+    }
+
+    /// Holds every policy whose validation was tried against the exact sizes that none was learned on.
+    /// One that falls short of a single one of them is not validated, and the next one that is comes
+    /// before it; one that reaches all is validated, if some of them are larger than all that it was
+    /// learned on. Answers how the first one stands.
+    fn hold_against(
+        &self,
+        proven: &[(u64, u64)],
+        learned_to: u64,
+        trials: &mut [Trial],
+        budget: &Budget,
+    ) -> Result<Held, Error> {
+        let budget = self.validated(budget);
+        let mut first = Held::default();
+        for (place, trial) in trials.iter_mut().enumerate() {
+            let policy = &mut trial.policy;
+            let tested = trial.tested || place == 0;
+            if proven.is_empty() || policy.trained_on.is_empty() || !tested {
+                continue;
+            }
+            let held = candidates::hold_against(&self.target, policy, proven, &budget)?;
+            let beyond = held.reached.iter().filter(|n| **n > learned_to).count();
+            policy.validated =
+                held.everywhere() && (policy.validated || beyond >= SIZES_THAT_VALIDATE);
+            policy.validated_on.extend(&held.reached);
+            policy.validated_on.sort_unstable();
+            if place == 0 {
+                first = held;
+            } else {
+                first.surpassed = first.surpassed.or(held.surpassed);
+            }
+        }
+        let next = trials.iter().position(|trial| trial.policy.validated);
+        if let (Some(&(n, reached, worst)), Some(next)) = (first.missed.last(), next) {
+            let refuted = trials[0].policy.kind();
+            trials[..=next].rotate_right(1);
+            let policy = &mut trials[0].policy;
+            policy.why = format!(
+                "{} won: {refuted} falls short of the exact worst case at n = {n} ({reached} of {worst}).",
+                policy.kind()
+            );
+            first.missed.clear();
+        }
+        Ok(first)
+    }
+
+    /// What trying a policy at one exact size may take.
+    pub(super) fn validated(&self, budget: &Budget) -> Budget {
+        let work = one_validation(self.options.effort_or_time());
+        let paths = Some(self.options.max_paths.unwrap_or(GUIDED_PATHS));
+        Budget { work: Some(work), paths, ..budget.clone() }
     }
 
     fn recall_learned(&self) -> Option<Learned> {
@@ -130,7 +199,8 @@ impl Job {
             })
         });
         let trials = trials.collect::<Option<Vec<_>>>()?;
-        Some(Learned { trials, findings: kept.findings, stage_from: kept.stage_from })
+        let (findings, stage_from) = (kept.findings, kept.stage_from);
+        Some(Learned { trials, findings, stage_from, contradicted: None })
     }
 
     fn keep_learned(&self, learned: &Learned) {
@@ -164,6 +234,7 @@ impl Job {
         &self,
         kinds: &[PolicyKind],
         trained: &[TrainedSize],
+        proven: &[(u64, u64)],
         budget: &Budget,
     ) -> Result<Vec<Trial>, Error> {
         if let PolicyChoice::Given(policy) = &self.options.policy {
@@ -193,7 +264,9 @@ impl Job {
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         let budget = self.tried(budget);
-        candidates::rank(&self.target, kinds, trained, &probes, &budget)
+        let work = one_validation(self.options.effort_or_time());
+        let known = Known { probes: &probes, proven: (proven, work) };
+        candidates::rank(&self.target, kinds, trained, known, &budget)
     }
 
     /// What trying a policy at one size may take: there are many to be tried.
@@ -202,31 +275,18 @@ impl Job {
         Budget { work: Some(work), paths: Some(2_000), ..budget.clone() }
     }
 
-    /// Where the policy in use is known not to reach the worst case.
+    /// Sizes of training at which the policy in use does not reach the worst case.
     fn shortfalls(
         &self,
         trained: &[TrainedSize],
         trials: &[Trial],
         budget: &Budget,
-    ) -> Result<Option<document::Finding>, Error> {
+    ) -> Result<Vec<Shortfall>, Error> {
         let Some(best) = trials.first().filter(|t| !t.policy.trained_on.is_empty()) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let limited = Budget { work: Some(4 * WORK_PER_SECOND), ..budget.clone() };
-        let short = candidates::shortfalls(&self.lesson, &best.policy, trained, &limited)?;
-        let Some((n, reached, worst)) = short.last() else { return Ok(None) };
-        let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
-        Ok(Some(document::Finding {
-            kind: "policy_shortfall".to_owned(),
-            message: format!(
-                "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst}): costs beyond training are lower bounds",
-                best.policy.kind(),
-                sizes.join(", ")
-            ),
-            at: None,
-            n: Some(*n),
-            input: None,
-        }))
+        candidates::shortfalls(&self.lesson, &best.policy, trained, &limited)
     }
 
     /// Goes up the ladder, and where a run meets sites that were never seen, learns them at the
@@ -282,6 +342,30 @@ impl Job {
         }
         Ok(last_stage)
     }
+}
+
+/// A size at which a policy does not reach the worst cost: (size, reached, worst).
+type Shortfall = (u64, u64, u64);
+
+/// Exact sizes, larger than all that a policy was learned on, that validate it if it reaches the worst
+/// case of all: as many as training needs.
+const SIZES_THAT_VALIDATE: usize = 2;
+
+/// That a policy does not reach the worst case where that is known.
+fn shortfall(policy: &LearnedPolicy, short: &[Shortfall]) -> Option<document::Finding> {
+    let (n, reached, worst) = short.last()?;
+    let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
+    Some(document::Finding {
+        kind: "policy_shortfall".to_owned(),
+        message: format!(
+            "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst}): costs beyond training are lower bounds",
+            policy.kind(),
+            sizes.join(", ")
+        ),
+        at: None,
+        n: Some(*n),
+        input: None,
+    })
 }
 
 /// Instructions of the longest run that policies are compared by.

@@ -25,7 +25,8 @@ impl Job {
         let claimed = claim_of(n, size);
         self.told.insert(n, claimed);
         let so_far = self.class_so_far();
-        let (paths, worst, exact) = (size.walk().paths, claimed.cost, claimed.claim.is_exact());
+        let paths = size.paths().map(|paths| paths.saturating()).filter(|paths| *paths < u64::MAX);
+        let (worst, exact) = (claimed.cost, claimed.claim.is_exact());
         self.tell(Stage::Answer { n, paths, worst, exact, so_far });
     }
 

@@ -7,14 +7,16 @@ use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::{judge, points};
-use crate::schedule::{LAST, Part, beyond_all, cut_by_now, instructions_of, one_search};
+use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
+use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point, fit};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
     AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
 };
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// Sizes that are attacked, the largest with half of the work.
 const ATTACKED: usize = 3;
@@ -53,9 +55,12 @@ impl Job {
         }
         let sampled = self.sampled(n, size)?;
         if let Some(sampled) = &sampled {
-            let test = sampled.costliest.clone().filter(|_| !size.claim().is_exact());
             let known = size.worst_cost();
-            if let Some(test) = test.filter(|test| known.is_none_or(|cost| test.cost > cost)) {
+            let costlier = |test: &PathTest| known.is_none_or(|cost| test.cost > cost);
+            let test = sampled.costliest.clone().filter(costlier);
+            if let (Some(test), true) = (&test, size.claim().is_exact()) {
+                self.contradict(n, size, test.cost);
+            } else if let Some(test) = test {
                 size.surpass(test);
                 self.trust_less(size);
             }
@@ -161,7 +166,7 @@ impl Job {
         let points = points(&self.evidence());
         let fit = fit(&points);
         let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
-        for n in beyond_all(largest).into_iter().take(ATTACKED) {
+        for n in attacked_beyond(largest) {
             if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
                 break;
             }
@@ -250,7 +255,7 @@ impl Job {
             sizes.push((*self.target.at(n)?).clone());
         }
         let effort = self.options.effort_or_time();
-        let instructions = one_search(effort, Part::Refuting, !self.trials.is_empty());
+        let instructions = one_search(effort, Part::Refuting, Duration::ZERO);
         let made = self.mutator.family(&sizes, instructions, &self.budget)?;
         // What a policy leads to is a family as well, if it leads to every size.
         let followed = self.found.iter().filter(|(_, f)| !f.was_searched());
@@ -283,8 +288,7 @@ mod tests {
     use crate::evidence::Method;
     use crate::program::Program;
     use pessimum_entry::InputValues;
-    use pessimum_explore::{Outcome, PathTest, Witness};
-    use std::time::Duration;
+    use pessimum_explore::{Outcome, Witness};
 
     fn job() -> Job {
         let module = include_bytes!("../../../pessimum/examples/insertion_sort.wasm");

@@ -4,14 +4,14 @@ use super::Analysis;
 use super::job::Job;
 use crate::candidates::{self, Guided};
 use crate::error::Error;
-use crate::evidence::{Cut, SizeEvidence};
+use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::schedule::{Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
 use pessimum_search::{Effort, START, SearchPlan, Searched, search};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
@@ -23,7 +23,7 @@ const SEARCHES_LEFT: u32 = 12;
 const RUNS_IF_SURE: u64 = 100;
 
 /// Paths a guided run follows before it settles for the worst it saw.
-const GUIDED_PATHS: u64 = 20_000;
+pub(super) const GUIDED_PATHS: u64 = 20_000;
 
 /// How hard a size is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ impl Job {
             Doubt::First => (first, true, 0),
             Doubt::Again(round) => {
                 let effort = self.options.effort_or_time();
-                (one_search(effort, Part::Refuting, !self.trials.is_empty()), true, round)
+                (one_search(effort, Part::Refuting, Duration::ZERO), true, round)
             }
             Doubt::Attack(instructions) => (instructions, true, u64::MAX),
         };
@@ -98,7 +98,10 @@ impl Job {
 
     /// Instructions that one search by running may execute.
     pub(super) fn instructions_of_a_search(&self) -> u64 {
-        one_search(self.options.effort_or_time(), Part::Searching, !self.trials.is_empty())
+        let effort = self.options.effort_or_time();
+        // Where no policy takes the part for following, searches have it.
+        let idle = if self.trials.is_empty() { Part::Following.of(effort) } else { Duration::ZERO };
+        one_search(effort, Part::Searching, idle + self.unproven / 2)
     }
 
     /// A policy that leads to its end, and to less than was found, is not to be trusted.
@@ -194,9 +197,12 @@ impl Job {
     /// size, else any one.
     pub(super) fn one_path(&self, n: u64) -> Result<SizeEvidence, Error> {
         let explored = self.found.values().rev().filter(|f| f.claim().is_exact());
-        let mut largest = explored.map(|f| f.walk().paths);
+        // Where states were merged there are more paths than anyone could follow.
+        let followed = explored.filter(|f| f.method() != Method::Merged);
+        let merged = self.found.values().any(|f| f.method() == Method::Merged);
+        let mut largest = followed.map(|f| f.walk().paths);
         let paths = largest.next().unwrap_or(1).max(1);
-        let grows = largest.next().is_some_and(|before| before < paths);
+        let grows = merged || largest.next().is_some_and(|before| before < paths);
         // To run one costs a thousandth of what it takes to follow it with terms.
         if grows && let Some(found) = self.one_run(n)? {
             return Ok(found);

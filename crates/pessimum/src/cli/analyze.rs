@@ -70,6 +70,7 @@ pub(super) fn run_analysis(
         .cost(cost)
         .policy(policy)
         .history_all(learn.history_all)
+        .merge(learn.merge.into())
         .time(run.time)
         .seed(program_args.seed)
         .workers(workers(run))

@@ -2,6 +2,7 @@
 
 use super::values::{Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use pessimum::Merge;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -180,6 +181,10 @@ pub(crate) struct LearnArgs {
     /// after it was stopped or killed
     #[arg(long, value_name = "DIR")]
     pub(crate) save: Option<PathBuf>,
+    /// Prove sizes beyond training, as far as that goes, by walking each state once: exact at sizes that
+    /// cannot be enumerated
+    #[arg(long, value_enum, default_value_t = MergeMode::Auto)]
+    pub(crate) merge: MergeMode,
 }
 
 /// Where source files are read from.
@@ -304,6 +309,17 @@ pub(crate) enum MergeMode {
     Off,
     /// Walk every reuse again and compare
     Verify,
+}
+
+impl From<MergeMode> for Merge {
+    fn from(mode: MergeMode) -> Merge {
+        match mode {
+            MergeMode::Auto => Merge::Auto,
+            MergeMode::On => Merge::On,
+            MergeMode::Off => Merge::Off,
+            MergeMode::Verify => Merge::Verify,
+        }
+    }
 }
 
 /// How a size is explored.

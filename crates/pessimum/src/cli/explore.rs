@@ -1,7 +1,7 @@
 //! `explore`: every path of the sizes asked for.
 
 use super::Failure;
-use super::args::{ExploreArgs, MergeMode, Strategy};
+use super::args::{ExploreArgs, Strategy};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
@@ -9,7 +9,7 @@ use super::options::{budget, cost_model, interruptible, program, seeds, workers}
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;
-use pessimum::{Exploration, Merge, Progress, explore_size};
+use pessimum::{Exploration, Progress, explore_size};
 use pessimum_report::export;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,12 +42,7 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             search: (args.strategy == Strategy::Search).then_some(args.steps),
             seed: args.program.seed,
             seeds: seeds.clone(),
-            merge: match args.merge {
-                MergeMode::Auto => Merge::Auto,
-                MergeMode::On => Merge::On,
-                MergeMode::Off => Merge::Off,
-                MergeMode::Verify => Merge::Verify,
-            },
+            merge: args.merge.into(),
             budget: budget.clone(),
             progress: Some(Arc::clone(&ticker.progress)),
         };

@@ -42,6 +42,7 @@ pub(super) struct Watcher {
 enum Doing {
     Nothing,
     Exploring,
+    Proving,
     Learning,
     Generating,
     Confirming,
@@ -72,6 +73,9 @@ impl Watcher {
         match stage {
             Stage::Training { n } => {
                 self.begin(Doing::Exploring, format!("exploring every path of n = {n}"));
+            }
+            Stage::Proving { n } => {
+                self.begin(Doing::Proving, format!("exploring every state of n = {n}"));
             }
             Stage::Answer { n, paths, worst, exact, so_far } => {
                 let so_far = so_far.map(|class| class.to_string());
@@ -112,6 +116,7 @@ impl Watcher {
         if doing != self.doing {
             match self.doing {
                 Doing::Exploring => self.line("small sizes explored"),
+                Doing::Proving => self.line("larger sizes explored by their states"),
                 Doing::Learning if self.policy.is_empty() => self.line("no policy learned"),
                 Doing::Learning => self.line(&format!("going on {}", self.policy)),
                 Doing::Generating => self.line("sizes generated"),

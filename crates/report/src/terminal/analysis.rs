@@ -4,12 +4,14 @@ use unicode_width::UnicodeWidthStr;
 
 use super::input;
 use super::next_steps::next_steps;
-use super::number::{grouped, mean, paths, seconds, sizes, times};
+use super::number::{grouped, mean, paths_in_short, seconds, sizes, times};
 use super::plot::{Series, plot};
 use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
-use crate::document::{Analysis, Basis, Bound, Fit, Independence, Refuting, SitePolicy, Size};
+use crate::document::{
+    Analysis, Basis, Bound, Fit, Independence, Method, Refuting, SitePolicy, Size,
+};
 
 /// More rows than this are not a table anyone reads; the middle is left out.
 const MOST_ROWS: usize = 40;
@@ -79,7 +81,7 @@ fn table(rows: &[&Size], style: &TerminalStyle) -> String {
                 size.n.to_string(),
                 size.worst_cost.map_or("-".into(), grouped),
                 size.random_cost.map_or("-".into(), |r| mean(r.mean)),
-                paths(size.paths, size.paths_exact.as_deref()),
+                paths_in_short(size.paths, size.paths_exact.as_deref()),
                 grouped(size.effort.solver_calls),
                 seconds(size.effort.seconds),
                 size.method.to_string(),
@@ -177,19 +179,23 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
         let found = "inputs found; worse ones are not ruled out.";
         return Line::warning(format!("At least {class}: {found}{explored}"));
     }
+    let merged = rows.iter().any(|s| s.exact && s.method == Method::Merged);
+    let or_merged = if merged { ", or has the future of one that was" } else { "" };
     match fit.basis {
         Basis::Proven => Line::of(
             Role::Good,
             format!(
-                "Proven at n = {}: every feasible path was explored. Beyond, the class is extrapolated.",
+                "Proven at n = {}: every feasible path was explored{or_merged}. Beyond, the class is \
+                 extrapolated.",
                 sizes(&exact)
             ),
         ),
         Basis::Validated => Line::of(
             Role::Good,
             format!(
-                "Validated: every path was explored at n = {}; beyond, a policy that met the \
-                 exhaustive worst case at sizes it had not seen.",
+                "Validated: every path was explored{or_merged}{} at n = {}; beyond, a policy that met \
+                 the exhaustive worst case at sizes it had not seen.",
+                if merged { "," } else { "" },
                 sizes(&exact)
             ),
         ),

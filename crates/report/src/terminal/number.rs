@@ -67,6 +67,17 @@ pub(crate) fn paths(number: Option<u64>, exact: Option<&str>) -> String {
     }
 }
 
+/// Digits that a column of a table has room for.
+const MOST_DIGITS: usize = 15;
+
+/// The same for a table, where a number too long for its column is told by its first digits: `2.65e32`.
+pub(crate) fn paths_in_short(number: Option<u64>, exact: Option<&str>) -> String {
+    match exact.filter(|digits| digits.len() > MOST_DIGITS && digits.is_ascii()) {
+        Some(digits) => format!("{}.{}e{}", &digits[..1], &digits[1..3], digits.len() - 1),
+        None => paths(number, exact),
+    }
+}
+
 /// A noun with its number: `1 path`, `2 paths`.
 pub(crate) fn count(value: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(value), if value == 1 { "" } else { "s" })
@@ -80,6 +91,15 @@ mod tests {
     fn digits_come_in_threes() {
         let shown: Vec<String> = [0, 7, 999, 1000, 123_456, u64::MAX].map(grouped).to_vec();
         assert_eq!(shown.join(" "), "0 7 999 1,000 123,456 18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn a_column_has_the_first_digits_of_a_long_number() {
+        let factorial = "265252859812191058636308480000000";
+        assert_eq!(paths_in_short(None, Some(factorial)), "2.65e32");
+        assert_eq!(paths(None, Some(factorial)), "265,252,859,812,191,058,636,308,480,000,000");
+        assert_eq!(paths_in_short(Some(720), Some("720")), "720");
+        assert_eq!(paths_in_short(None, None), "uncounted");
     }
 
     #[test]

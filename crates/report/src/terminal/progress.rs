@@ -7,8 +7,8 @@ use super::number::{count, grouped};
 pub struct PartialAnswer {
     /// The size.
     pub n: u64,
-    /// Paths that were followed.
-    pub paths: u64,
+    /// Paths that were followed, where they are counted and not too many for a line.
+    pub paths: Option<u64>,
     /// Greatest cost found, if any path ended normally.
     pub worst_cost: Option<u64>,
     /// Whether the worst cost is a promise.
@@ -34,7 +34,7 @@ impl Progress {
     ///
     /// let begun = Progress { stage: "exploring n = 1".into(), ..Progress::default() };
     /// assert_eq!(begun.line(), "exploring n = 1");
-    /// let exact = PartialAnswer { n: 6, paths: 720, worst_cost: Some(36), exact: true };
+    /// let exact = PartialAnswer { n: 6, paths: Some(720), worst_cost: Some(36), exact: true };
     /// let later = Progress {
     ///     answer: Some(exact),
     ///     so_far: Some("n^2".into()),
@@ -53,7 +53,8 @@ impl Progress {
                 Some(cost) => format!("worst {}", grouped(cost)),
                 None => "no path ends normally".to_owned(),
             };
-            parts.push(format!("n = {}: {worst}, {}", answer.n, count(answer.paths, "path")));
+            let paths = answer.paths.map(|paths| format!(", {}", count(paths, "path")));
+            parts.push(format!("n = {}: {worst}{}", answer.n, paths.unwrap_or_default()));
         }
         parts.extend(self.so_far.as_ref().map(|class| format!("so far ≈ {class}")));
         parts.extend(Some(self.stage.clone()).filter(|stage| !stage.is_empty()));

@@ -3,6 +3,12 @@
 import { bySize, type Analysis } from "./document";
 import { h, number, scroller, seconds, section } from "./dom";
 
+/** A number too long for its column by its first digits; all of them are in its title. */
+function inShort(digits: string | null): string {
+  if (!digits) return "–";
+  return digits.length > 15 ? `${digits.slice(0, 1)}.${digits.slice(1, 3)}e${digits.length - 1}` : digits;
+}
+
 export function sizeTable(analysis: Analysis): HTMLElement {
   const names = ["n", "worst cost", "random cost", "instructions", "paths", "solver calls", "seconds", "method", "exact", "confirmed"];
   const head = h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)));
@@ -18,7 +24,7 @@ export function sizeTable(analysis: Analysis): HTMLElement {
         cell(number(size.worst_cost), "number worst"),
         cell(size.random_cost ? number(size.random_cost.mean, 1) : "–", "number random"),
         cell(number(size.instructions?.worst)),
-        cell(size.paths === null ? (size.paths_exact ?? "–") : number(size.paths)),
+        h("td", { class: "number", title: size.paths_exact ?? "not counted" }, size.paths === null ? inShort(size.paths_exact) : number(size.paths)),
         cell(number(size.effort.solver_calls)),
         cell(seconds(size.effort.seconds)),
         cell(size.method, ""),
@@ -31,7 +37,7 @@ export function sizeTable(analysis: Analysis): HTMLElement {
   const note = h(
     "p",
     { class: "note" },
-    "Exact: every feasible path of that size was explored. Confirmed: the input was run again in an independent engine.",
+    "Exact: every feasible path of that size was explored, or (merged) has the future of one that was. Confirmed: the input was run again in an independent engine.",
   );
   return section("sizes", "Sizes", scroller("Table of sizes", table), note);
 }
