@@ -26,11 +26,17 @@ fn on_the_control_flow() {
     let show = |how| run(&["policy", "show", &file, "--module", &module, how]).exits(0).stdout;
     let mermaid = show("--mermaid");
     assert!(mermaid.starts_with("flowchart TD\n  subgraph f0[\"sort\"]\n"), "{mermaid}");
-    assert!(mermaid.contains("stay in the loop (line 10): taken whenever feasible\"|"), "{mermaid}");
+    assert!(
+        mermaid.contains("stay in the loop (line 10): taken whenever feasible\"|"),
+        "{mermaid}"
+    );
     assert!(mermaid.contains("insertion_sort.c:9"), "{mermaid}");
     let graphviz = show("--graphviz");
     assert!(graphviz.starts_with("digraph policy {\n"), "{graphviz}");
-    assert!(graphviz.contains("stay in the loop (line 10): taken whenever feasible\", color="), "{graphviz}");
+    assert!(
+        graphviz.contains("stay in the loop (line 10): taken whenever feasible\", color="),
+        "{graphviz}"
+    );
 }
 
 #[test]
