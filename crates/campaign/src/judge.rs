@@ -76,6 +76,18 @@ pub enum Standing {
 }
 
 /// Judges a run.
+///
+/// ```
+/// use pessimum_campaign::{Claim, Evidence, SizeClaim, Standing, judge};
+/// use pessimum_fit::Class;
+///
+/// let sizes = (1..=9).map(|n| SizeClaim { n, cost: Some(n * n), claim: Claim::Exact }).collect();
+/// let evidence = Evidence { sizes, ..Evidence::default() };
+/// let judgement = judge(&evidence);
+/// assert_eq!(judgement.class(), Some(Class::Quadratic));
+/// assert_eq!(judgement.at_most(&evidence, Class::Quadratic), Standing::Within);
+/// assert_eq!(judgement.at_most(&evidence, Class::Linear), Standing::Worse);
+/// ```
 pub fn judge(evidence: &Evidence) -> Judgement {
     let nothing = || Judgement { basis: Basis::LowerBound, bound: Bound::AtLeast, fit: fit(&[]) };
     // A run on which the engines disagree shows a bug of ours, and nothing of the program.

@@ -36,7 +36,7 @@ mod source_text;
 pub use graph::{Visits, policy_graphs};
 pub use page::illustrate;
 pub use pessimum_campaign::{
-    Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Error, Evidence, Exploration,
+    Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence, Exploration,
     Judgement, LearnedPolicy, Method, Mismatch, PolicyChoice, Program, Requirement, Sites,
     SizeClaim, Stage, Standing, Target, check, explore_size, judge, write_whole,
 };
