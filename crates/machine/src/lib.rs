@@ -20,6 +20,7 @@ mod memory;
 mod module;
 mod numeric;
 mod opcodes;
+mod pools;
 mod price;
 mod region;
 mod run;
@@ -42,6 +43,7 @@ pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Str
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteId, SiteKind, ValType,
 };
+pub use pools::{NamedFootprint, Pools};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};
 pub use stop::{End, Purpose, Stop, Trap};
