@@ -11,6 +11,7 @@ mod host_functions_see_symbolic_memory;
 #[allow(unreachable_pub, dead_code)]
 mod merge_case;
 mod merging_changes_no_number;
+mod merging_decides_by_itself;
 mod only_a_trap_is_a_trap;
 mod only_paths_with_an_input_are_learned_from;
 #[path = "../../machine/tests/support/random_function.rs"]

@@ -10,8 +10,10 @@ use crate::random_sorter;
 use crate::merge_case;
 
 use merge_case::Case;
-use pessimum_entry::{CostModel, Slot, Type};
+use pessimum_entry::{CostModel, Entry, Sizes, Slot, Type};
 use pessimum_explore::Merge;
+use pessimum_machine::{Limits, Module, Setup};
+use std::sync::Arc;
 
 /// Insertion sort of the arguments, which are stored at 1024 first.
 fn insertion_sort(n: u32) -> String {
@@ -62,6 +64,31 @@ fn insertion_sort_has_a_square_of_states_and_a_factorial_of_paths() {
     let values: Vec<i128> =
         input.iter().filter_map(|(slot, bits)| slot.ty.integer(*bits)).collect();
     assert!(values.windows(2).all(|w| w[0] > w[1]), "{values:?} falls");
+}
+
+/// A program of the corpus that makes its inputs itself, at a size.
+fn corpus(name: &str, n: u64) -> Case {
+    let file = format!("{}/../../corpus/{name}/{name}.wasm", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(file).expect("the corpus is there");
+    let module = Module::load(&bytes, &CostModel::Conditionals).expect("it loads");
+    let sizes = Sizes::of(n);
+    let entry = Entry::Program { export: "run".to_owned() };
+    let invocation = entry.at(&sizes).expect("it can be entered");
+    let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+    Case { module: Arc::new(module), setup }
+}
+
+#[test]
+fn lists_and_trees_are_the_same_wherever_their_nodes_lie() {
+    for (name, n) in [("sorted_list", 6), ("bst", 5), ("red_black_tree", 5), ("btree", 5)] {
+        corpus(name, n).check(name);
+    }
+    let found = corpus("sorted_list", 20).walked(Merge::On);
+    let merged = found.merged.as_ref().expect("it merges");
+    let paths = merged.paths.as_ref().map(ToString::to_string);
+    assert_eq!(paths.as_deref(), Some("2432902008176640000"), "20!");
+    assert_eq!((found.worst_cost(), found.is_exact()), (Some(20), true));
+    assert!(merged.states <= 19 * 19, "{} states", merged.states);
 }
 
 #[test]

@@ -2,9 +2,7 @@
 //! not pay or somebody has to see every path. Nothing that is found depends on it, or on the number
 //! of workers.
 
-#[path = "support/merge_case.rs"]
-#[allow(unreachable_pub, dead_code)]
-mod merge_case;
+use crate::merge_case;
 
 use merge_case::Case;
 use pessimum_entry::{Arg, Call, CostModel, Invocation, NodeLayout, Slot, TreeLayout, Type};

@@ -290,3 +290,99 @@ fn costs_that_do_not_add_up_are_not_merged() {
         assert_eq!(found.merged, None, "{cost}");
     }
 }
+
+/// An array of nodes of eight bytes at 2048; nodes 1 and 2 hold a 7, and one of them is at 100.
+const POOL: &str = r#"(memory 1)
+    (func $node (param i32) (result i32)
+        (i32.add (i32.mul (local.get 0) (i32.const 8)) (i32.const 2048)))"#;
+
+fn one_of_two_nodes(after: &str) -> u64 {
+    let keep = |node: u32| format!("(i32.store (i32.const 100) (call $node (i32.const {node})))");
+    let fill = "(i32.store (call $node (i32.const 1)) (i32.const 7))
+        (i32.store (call $node (i32.const 2)) (i32.const 7))
+        (i32.store offset=4 (call $node (i32.const 1)) (call $node (i32.const 2)))
+        (i32.store offset=4 (call $node (i32.const 2)) (call $node (i32.const 1)))";
+    let mut reused = 0;
+    for (one, other) in [(1, 2), (2, 1)] {
+        let body = format!("{fill} {}", two_ways(&keep(one), &keep(other), after));
+        reused = check(after, POOL, &body, any());
+    }
+    reused
+}
+
+#[test]
+fn nodes_that_are_followed_have_no_addresses() {
+    let read = "(call $work (i32.load (i32.load (i32.const 100))))";
+    assert!(one_of_two_nodes(read) >= 1);
+    let twice = "(call $work (i32.load (i32.load offset=4 (i32.load (i32.const 100)))))";
+    assert!(one_of_two_nodes(twice) >= 1);
+    let same = "(if (i32.eq (i32.load (i32.const 100)) (i32.load offset=4 (i32.load offset=4
+        (i32.load (i32.const 100))))) (then (call $work (i32.const 9))))";
+    assert!(one_of_two_nodes(same) >= 1);
+    let fresh = "(i32.store (call $node (i32.const 3)) (i32.load (i32.const 100)))
+        (call $work (i32.load (i32.load (call $node (i32.const 3)))))";
+    assert!(one_of_two_nodes(fresh) >= 1);
+}
+
+/// Each of these takes an address for a number.
+#[test]
+fn an_address_that_is_looked_at_is_part_of_the_state() {
+    let node = "(i32.load (i32.const 100))";
+    for number in [
+        // ordered, compared with a number, hashed, subtracted
+        format!("(i32.lt_u {node} (i32.const 2068))"),
+        format!("(i32.lt_u {node} (i32.load offset=4 {node}))"),
+        format!("(i32.eq {node} (i32.const 2056))"),
+        format!("(i32.ne {node} (call $node (i32.const 2)))"),
+        format!("(i32.and {node} (i32.const 31))"),
+        format!("(i32.rem_u {node} (i32.const 13))"),
+        format!("(i32.sub {node} (i32.const 2048))"),
+        format!("(i32.sub (i32.load offset=4 {node}) (i32.const 2048))"),
+        format!("(i32.add {node} (i32.const -2040))"),
+        format!("(i32.wrap_i64 (i64.shr_u (i64.extend_i32_u {node}) (i64.const 3)))"),
+        // a part of one
+        "(i32.load8_u (i32.const 100))".to_owned(),
+        "(i32.load16_u (i32.const 100))".to_owned(),
+        "(i32.load (i32.const 99))".to_owned(),
+        "(i32.wrap_i64 (i64.and (i64.load (i32.const 100)) (i64.const 31)))".to_owned(),
+        // a neighbour of the node, from it and by its number
+        format!("(i32.load offset=16 {node})"),
+        format!("(i32.load (i32.add {node} (i32.const 8)))"),
+        "(i32.load (call $node (i32.const 3)))".to_owned(),
+        // chosen by an input
+        format!(
+            "(i32.and (select {node} (i32.const 3) (i32.gt_s (local.get $y) (i32.const 0)))
+                (i32.const 31))"
+        ),
+        format!("(i32.sub (select {node} (i32.const 2060) (local.get $y)) (i32.const 2050))"),
+    ] {
+        let far = "(i32.store (call $node (i32.const 3)) (i32.const 30))";
+        for after in [
+            format!("(call $work (i32.and {number} (i32.const 63)))"),
+            format!("{far} (call $work (i32.and {number} (i32.const 63)))"),
+            format!("(if {number} (then (call $work (i32.const 20))))"),
+        ] {
+            one_of_two_nodes(&after);
+        }
+    }
+}
+
+/// A byte of an address is overwritten: what comes of it depends on the address.
+#[test]
+fn an_address_that_is_put_together_is_part_of_the_state() {
+    for change in [
+        "(i32.store8 (i32.const 100) (i32.const 0x10))",
+        "(i32.store8 (i32.const 101) (i32.const 0))",
+        "(i32.store16 (i32.const 100) (i32.const 0x0808))",
+        "(i64.store (i32.const 96) (i64.or (i64.load (i32.const 96)) (i64.const 0x800000000)))",
+        "(i32.store (i32.const 98) (i32.const 0x08100000))",
+    ] {
+        one_of_two_nodes(&format!("{change} (call $work (i32.load8_u (i32.const 100)))"));
+        let followed = "(call $work (i32.and (i32.load offset=4 (i32.load (i32.const 100)))
+            (i32.const 63)))";
+        one_of_two_nodes(&format!("{change} {followed}"));
+        let compared = "(if (i32.eq (i32.load (i32.const 100)) (call $node (i32.const 2)))
+            (then (call $work (i32.const 20))))";
+        one_of_two_nodes(&format!("{change} {compared}"));
+    }
+}

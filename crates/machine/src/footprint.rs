@@ -7,7 +7,9 @@
 //! somebody asked ([`Machine::record_accesses`](crate::Machine::record_accesses)): the interpreter
 //! loop is compiled twice, and the copy that does not record does not look.
 
+use crate::pools::Pools;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Bytes in a line.
 const LINE: u64 = 64;
@@ -67,6 +69,32 @@ impl ByteSet {
         });
     }
 
+    /// Adds the bytes of a mask, from an address on.
+    pub(crate) fn add_at(&mut self, address: u64, mask: u64) {
+        let (line, shift) = ((address / LINE) as u32, address % LINE);
+        let parts = [
+            (line, mask << shift),
+            (line + 1, mask.checked_shr((LINE - shift) as u32).unwrap_or(0)),
+        ];
+        let lines = parts.into_iter().filter(|part| part.1 != 0).collect();
+        self.add(&ByteSet { lines });
+    }
+
+    /// Keeps the bytes that are wanted.
+    pub(crate) fn retain(&mut self, mut wanted: impl FnMut(u64) -> bool) {
+        self.lines.retain_mut(|(line, mask)| {
+            let mut bits = *mask;
+            while bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                if !wanted(u64::from(*line) * LINE + u64::from(bit)) {
+                    *mask &= !(1 << bit);
+                }
+            }
+            *mask != 0
+        });
+    }
+
     /// Adds all bytes of `other`.
     pub fn add(&mut self, other: &ByteSet) {
         self.add_except(other, &ByteSet::default());
@@ -82,6 +110,8 @@ pub struct Footprint {
     pub globals: u64,
     /// Inputs that were read from a stream, in increasing order.
     pub inputs: Vec<u32>,
+    /// Nodes of pools whose addresses were taken for numbers, in increasing order.
+    pub fixed: Vec<u64>,
 }
 
 impl Footprint {
@@ -92,6 +122,7 @@ impl Footprint {
         self.memory.add_except(&after, &accesses.written);
         self.globals = accesses.reads.globals | (self.globals & !accesses.written_globals);
         self.add_inputs(&accesses.reads.inputs);
+        add_sorted(&mut self.fixed, &accesses.reads.fixed);
     }
 
     /// Adds the locations of another.
@@ -99,6 +130,13 @@ impl Footprint {
         self.memory.add(&other.memory);
         self.globals |= other.globals;
         self.add_inputs(&other.inputs);
+        add_sorted(&mut self.fixed, &other.fixed);
+    }
+
+    /// Adds nodes whose addresses are taken for numbers.
+    pub fn fix(&mut self, nodes: impl Iterator<Item = u64>) {
+        let nodes: Vec<u64> = nodes.collect();
+        add_sorted(&mut self.fixed, &nodes);
     }
 
     /// Keeps the locations that another has as well.
@@ -106,14 +144,19 @@ impl Footprint {
         self.memory.intersect(&other.memory);
         self.globals &= other.globals;
         self.inputs.retain(|input| other.inputs.binary_search(input).is_ok());
+        self.fixed.retain(|node| other.fixed.binary_search(node).is_ok());
     }
 
     fn add_inputs(&mut self, inputs: &[u32]) {
-        if !inputs.is_empty() {
-            self.inputs.extend_from_slice(inputs);
-            self.inputs.sort_unstable();
-            self.inputs.dedup();
-        }
+        add_sorted(&mut self.inputs, inputs);
+    }
+}
+
+fn add_sorted<T: Copy + Ord>(into: &mut Vec<T>, more: &[T]) {
+    if !more.is_empty() && into != more {
+        into.extend_from_slice(more);
+        into.sort_unstable();
+        into.dedup();
     }
 }
 
@@ -146,10 +189,22 @@ pub(crate) struct Recorder {
     globals_read: u64,
     globals_written: u64,
     inputs: Vec<u32>,
-    opaque: bool,
+    pub(crate) opaque: bool,
+    /// Whose addresses are watched.
+    pub(crate) pools: Arc<Pools>,
+    /// Nodes whose addresses were taken for numbers.
+    pub(crate) fixed: Vec<u64>,
+    /// A register, and bytes of the memory, that the last instruction has made something in.
+    pub(crate) unchecked: Option<usize>,
+    pub(crate) unchecked_bytes: Vec<(u64, u64)>,
 }
 
 impl Recorder {
+    /// Records, and watches the addresses of nodes.
+    pub(crate) fn watching(pools: Arc<Pools>) -> Recorder {
+        Recorder { pools, ..Recorder::default() }
+    }
+
     /// The accesses up to now; the next stretch begins.
     pub(crate) fn take(&mut self) -> Accesses {
         self.lines.sort_unstable_by_key(|line| line.number);
@@ -160,8 +215,11 @@ impl Recorder {
         let mut inputs = std::mem::take(&mut self.inputs);
         inputs.sort_unstable();
         inputs.dedup();
+        let mut fixed = std::mem::take(&mut self.fixed);
+        fixed.sort_unstable();
+        fixed.dedup();
         let taken = Accesses {
-            reads: Footprint { memory: read, globals: self.globals_read, inputs },
+            reads: Footprint { memory: read, globals: self.globals_read, inputs, fixed },
             written,
             written_globals: self.globals_written,
             opaque: self.opaque,

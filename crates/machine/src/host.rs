@@ -129,7 +129,7 @@ impl Machine {
                 }
                 for i in 0..len {
                     let value = self.new_input(arena, Slot::any(Type::U8))?;
-                    self.note_write(at + i, 1);
+                    self.note_bytes_written(at + i, 1);
                     self.memory.store(arena, at + i, 1, value, self.logging());
                 }
                 self.count_bytes(Bulk::Host, len);
@@ -191,7 +191,7 @@ impl Machine {
                 if all.all(|(at, len)| self.memory.in_bounds(at, len))
                     && self.memory.in_bounds(u64::from(written_at), 4)
                 {
-                    self.note_write(u64::from(written_at), 4);
+                    self.note_bytes_written(u64::from(written_at), 4);
                     self.memory.store_concrete(u64::from(written_at), 4, u64::from(bytes), log);
                     self.count_output(u64::from(bytes));
                     self.count_bytes(Bulk::Host, u64::from(bytes));
@@ -218,7 +218,7 @@ impl Machine {
         if !self.memory.in_bounds(at, len) {
             return false;
         }
-        self.note_write(at, len);
+        self.note_bytes_written(at, len);
         match write {
             Write::Bytes { bytes, .. } => self.memory.write_bytes(at, &bytes, log),
             Write::Input { range, .. } => {

@@ -22,6 +22,7 @@ mod memory;
 mod module;
 mod numeric;
 mod opcodes;
+mod pools;
 mod price;
 mod region;
 mod routes;
@@ -45,6 +46,7 @@ pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Str
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteIndex, SiteKind, ValType,
 };
+pub use pools::{NamedFootprint, Pools};
 pub use routes::{Route, RouteKind, Routes};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};

@@ -108,7 +108,7 @@ fn analyse(module: &Module, function: u32) -> Function {
     }
 }
 
-enum Access {
+pub(crate) enum Access {
     Write,
     Read,
 }
@@ -143,7 +143,7 @@ fn target(code: Code) -> Option<(u32, bool)> {
 }
 
 /// Visits the slots of an instruction: those it writes, then those it reads.
-fn accesses(module: &Module, code: Code, mut visit: impl FnMut(Slot, Access)) {
+pub(crate) fn accesses(module: &Module, code: Code, mut visit: impl FnMut(Slot, Access)) {
     use Code::*;
     let mut range = |from: Slot, count: u16, write: bool| {
         for slot in from..from + count {

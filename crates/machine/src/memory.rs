@@ -334,6 +334,37 @@ impl Memory {
         self.load(arena, address, 1)
     }
 
+    /// Writes down the bytes that a mask names, from an address on that need not begin a line: which
+    /// are parts of terms, then each byte.
+    pub(crate) fn write_down_bytes(&self, base: u64, mask: u64, out: &mut crate::machine::Written) {
+        let mut bits = mask;
+        let (mut word, mut count) = (0u64, 0u32);
+        let mut last = 0;
+        while bits != 0 {
+            let at = base + u64::from(bits.trailing_zeros());
+            bits &= bits - 1;
+            let entry = if self.in_bounds(at, 1) { self.shadow_at(at as usize) } else { 0 };
+            match TermId::from_index(entry >> 3).filter(|_| entry != 0) {
+                // The bytes of one term that follow each other are one.
+                Some(_) if entry == last + 1 && entry & 7 != 0 => {
+                    out.number(u64::from(entry & 7) | 8)
+                }
+                Some(t) => out.byte_of(t, (entry & 7) << 4),
+                None => {
+                    word = word << 8 | u64::from(self.bytes.get(at as usize).copied().unwrap_or(0));
+                    count += 1;
+                    if count == 8 {
+                        out.number(word);
+                        (word, count) = (0, 0);
+                    }
+                }
+            }
+            out.number(u64::from(entry != 0));
+            last = entry;
+        }
+        out.number(word);
+    }
+
     /// Writes down the bytes of a line of 64 that a mask names: first which of them are parts of
     /// terms, then the terms with the bytes of them that are there, then the numbers, eight to a word.
     pub(crate) fn write_down(&self, line: u64, mask: u64, out: &mut crate::machine::Written) {

@@ -50,6 +50,7 @@ impl Machine {
         regs: &mut Vec<Value>,
     ) -> Result<Never, Stop> {
         let code: &[Code] = &module.code;
+        let watched = RECORD && self.pools().is_some();
         let mut pc = self.pc as usize;
         let mut base = self.frames.last().map_or(0, |f| f.base as usize);
         macro_rules! r {
@@ -141,6 +142,9 @@ impl Machine {
             }};
         }
         loop {
+            if RECORD && watched {
+                self.watch_addresses(module, code[pc], regs, base);
+            }
             match code[pc] {
                 Code::Block { instructions, cost, block } => {
                     account!(instructions, cost, block);
@@ -591,6 +595,22 @@ impl Machine {
     pub(crate) fn note_read(&mut self, address: u64, len: u64) {
         if let Some(recorder) = &mut self.recorder {
             recorder.read(address, len);
+        }
+    }
+
+    /// Notes that bytes were read as bytes, at an address that is no other.
+    pub(crate) fn note_bytes_read(&mut self, address: u64, len: u64) {
+        self.note_read(address, len);
+        if self.pools().is_some() {
+            self.fix_bytes(address, len);
+        }
+    }
+
+    /// Notes that bytes are overwritten as bytes, at an address that is no other.
+    pub(crate) fn note_bytes_written(&mut self, address: u64, len: u64) {
+        self.note_write(address, len);
+        if self.pools().is_some() {
+            self.fix_bytes(address, len);
         }
     }
 

@@ -41,6 +41,8 @@ pub(super) struct Writer {
     round: u32,
     next: u32,
     order: Vec<VarId>,
+    /// Numbers in terms that may be addresses.
+    numbers: Vec<u64>,
     hash: Hash128,
     work: u64,
 }
@@ -56,6 +58,7 @@ impl Writer {
         self.round += 1;
         self.next = 0;
         self.order.clear();
+        self.numbers.clear();
         self.hash = hash;
         if self.terms.len() < arena.len() {
             self.terms.resize(arena.len() * 2, (0, 0));
@@ -64,6 +67,11 @@ impl Writer {
         if self.vars.len() < vars {
             self.vars.resize(vars * 2, (0, 0));
         }
+    }
+
+    /// The numbers in the terms, each at least once.
+    pub(super) fn numbers(&self) -> &[u64] {
+        &self.numbers
     }
 
     /// The inputs in the order of their numbers.
@@ -109,7 +117,9 @@ impl Writer {
         match node.op {
             Op::Const => {
                 self.hash.word(head);
-                self.hash.word(node.as_const().unwrap_or(0));
+                let number = node.as_const().unwrap_or(0);
+                self.hash.word(number);
+                self.numbers.push(number);
             }
             Op::Var => {
                 let number = node.as_var().map_or(u32::MAX, |v| self.var(v));

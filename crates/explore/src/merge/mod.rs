@@ -140,6 +140,8 @@ struct Hit {
     place: u32,
     entry: u32,
     order: Vec<VarId>,
+    /// The nodes of the state in the order of their names.
+    nodes: Vec<u64>,
 }
 
 /// What a look at the table says.
@@ -188,7 +190,7 @@ const FIRST_JUDGED: u64 = 1 << 20;
 const LAST_JUDGED: u64 = 1 << 26;
 
 /// Work up to which states are walked again where a reuse would leave the paths uncounted.
-const COUNTED_WORK: u64 = 1 << 27;
+const COUNTED_WORK: u64 = 1 << 25;
 
 /// About as long as it takes to walk so much takes a frame with what is collected in it.
 const STATE_WORK: u64 = 300;
@@ -509,8 +511,12 @@ impl Merger {
         self.looks += u64::from(!places.is_empty());
         places.into_iter().rev().find_map(|place| {
             let footprint = &self.table.places[place as usize].footprint;
-            machine.cells(footprint, &mut self.cells);
+            let nodes = machine.cells_named(footprint, &self.control, &mut self.cells)?;
             let shape = self.shape(arena, point);
+            let footprint = &self.table.places[place as usize].footprint;
+            if !self.has_names(machine, &footprint.rest.fixed) {
+                return None;
+            }
             let alike = self.table.alike(place, shape);
             let equal = &self.table.places[place as usize].equal;
             if alike.is_empty() && equal.is_empty() {
@@ -532,7 +538,7 @@ impl Merger {
                 let tried = found.map_or(alike.len(), |at| at + 1);
                 self.fitted += tried as u64 * squared(order.len()) / 2;
                 if let Some(&entry) = found.and_then(|at| alike.iter().rev().nth(at)) {
-                    return Some(Hit { place, entry, order });
+                    return Some(Hit { place, entry, order, nodes });
                 }
             }
             if equal.is_empty() {
@@ -540,8 +546,15 @@ impl Merger {
             }
             self.writer.context(arena, &projection, closed);
             let entry = *equal.get(&self.writer.hash())?;
-            Some(Hit { place, entry, order })
+            Some(Hit { place, entry, order, nodes })
         })
+    }
+
+    /// Whether no term that was written down has the address of a node in it that is named.
+    fn has_names(&self, machine: &Machine, fixed: &[u64]) -> bool {
+        let Some(pools) = machine.pools() else { return true };
+        let nodes = self.writer.numbers().iter().filter_map(|number| pools.node(*number));
+        nodes.into_iter().all(|node| fixed.binary_search(&node).is_ok())
     }
 
     /// The hash of the control; fills [`Merger::control`].
@@ -559,6 +572,7 @@ impl Merger {
     fn shape(&mut self, arena: &Arena, point: Hash128) -> Hash128 {
         self.writer.begin(arena, point);
         self.writer.words(&self.cells.words);
+        self.writer.words(&self.cells.names);
         for &t in self.control.terms.iter().chain(&self.cells.terms) {
             self.writer.term(arena, t);
         }
@@ -576,7 +590,7 @@ impl Merger {
         }
         let path = below.worst.map_or(END, |worst| worst.1);
         self.found.below.add(below, at.cost, at.instructions, path);
-        self.found.footprint = self.table.places[hit.place as usize].footprint.clone();
+        self.found.footprint = self.table.places[hit.place as usize].footprint.at(&hit.nodes);
         let Some(frame) = self.frames.last() else { return };
         let Some(room) = &entry.room else {
             self.found.untraced = true;
@@ -685,11 +699,21 @@ impl Merger {
         }
         let Some(point) = self.point(machine, &frame.asked) else { return };
         self.stored += 1;
+        let (mut named, _) = machine.named(&frame.footprint, &self.control, &mut self.cells);
+        let mut shape = self.shape(arena, point);
+        if !self.has_names(machine, &named.rest.fixed) {
+            // A term has the address of a node in it, or a number that looks like one.
+            let mut footprint = frame.footprint.clone();
+            footprint.fix(self.writer.numbers().iter().filter_map(|n| machine.pools()?.node(*n)));
+            (named, _) = machine.named(&footprint, &self.control, &mut self.cells);
+            shape = self.shape(arena, point);
+            if !self.has_names(machine, &named.rest.fixed) {
+                return;
+            }
+        }
         let cells = &mut self.cells;
         let held = |index: &Footprint| held(machine, index, cells);
-        let Some(place) = self.table.place(point, &frame.footprint, held) else { return };
-        machine.cells(&frame.footprint, &mut self.cells);
-        let shape = self.shape(arena, point);
+        let Some(place) = self.table.place(point, &named, held) else { return };
         let order = self.writer.order().to_vec();
         let Some(projection) = solver.project(arena, &order) else { return };
         self.fitted += projected(&projection);

@@ -12,7 +12,7 @@ use super::hull::Renamed;
 use super::key::Hash128;
 use super::needs::Needs;
 use crate::finding::FindingKind;
-use pessimum_machine::Footprint;
+use pessimum_machine::{Footprint, NamedFootprint};
 use rustc_hash::FxHashMap;
 
 /// A branch has at most so many footprints: each is tried in turn.
@@ -164,7 +164,7 @@ pub(super) struct Room {
 /// The entries of one footprint of a point.
 #[derive(Debug)]
 pub(super) struct Place {
-    pub(super) footprint: Footprint,
+    pub(super) footprint: NamedFootprint,
     /// By everything that a state holds and what the path condition says of it.
     pub(super) equal: FxHashMap<Hash128, u32>,
     /// By everything that a state holds.
@@ -213,7 +213,7 @@ impl Table {
     pub(super) fn place(
         &mut self,
         point: Hash128,
-        footprint: &Footprint,
+        footprint: &NamedFootprint,
         mut held: impl FnMut(&Footprint) -> Hash128,
     ) -> Option<u32> {
         let branches = &mut self.branches;
@@ -231,9 +231,9 @@ impl Table {
                 return Some(self.new_place(at, footprint));
             }
             if self.branches[at].index.is_none() {
-                let mut common = footprint.clone();
+                let mut common = footprint.rest.clone();
                 for place in &self.branches[at].places {
-                    common.intersect(&self.places[*place as usize].footprint);
+                    common.intersect(&self.places[*place as usize].footprint.rest);
                 }
                 self.branches[at].index = Some((common, FxHashMap::default()));
             }
@@ -248,10 +248,12 @@ impl Table {
         None
     }
 
-    fn new_place(&mut self, branch: usize, footprint: &Footprint) -> u32 {
+    fn new_place(&mut self, branch: usize, footprint: &NamedFootprint) -> u32 {
         let place = self.places.len() as u32;
         self.branches[branch].places.push(place);
-        self.bytes += 160 + footprint.memory.lines().len() * 16;
+        let NamedFootprint { rest, nodes } = footprint;
+        let words = 2 * rest.memory.lines().len() + rest.fixed.len() + nodes.len();
+        self.bytes += 160 + words * 8;
         self.places.push(Place {
             footprint: footprint.clone(),
             equal: FxHashMap::default(),

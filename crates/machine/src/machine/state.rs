@@ -7,9 +7,11 @@
 use super::{Machine, Pending};
 use crate::footprint::{Accesses, Footprint, Recorder};
 use crate::liveness::{Liveness, results_of_call};
+use crate::pools::Pools;
 use crate::value::Value;
 use pessimum_term::TermId;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A state, or a part of one, written down: numbers as they are, terms in the order they occur.
 #[derive(Clone, Debug, Default)]
@@ -19,20 +21,45 @@ pub struct Written {
     pub words: Vec<u64>,
     /// The terms, in the order of their places.
     pub terms: Vec<TermId>,
+    /// The addresses of nodes, in the order of their places.
+    pub pointers: Vec<u64>,
+    /// The names of the nodes that are at these addresses, if nodes are named.
+    pub names: Vec<u64>,
+    /// How many of the addresses have a name.
+    named: usize,
 }
 
 impl Written {
     fn clear(&mut self) {
         self.words.clear();
         self.terms.clear();
+        self.pointers.clear();
+        self.names.clear();
+        self.named = 0;
+    }
+
+    /// Where names go.
+    pub(crate) fn names(&mut self) -> &mut Vec<u64> {
+        &mut self.names
+    }
+
+    /// The addresses that have no name yet, and where names go.
+    pub(crate) fn unnamed(&mut self) -> (Vec<u64>, &mut Vec<u64>) {
+        let pointers = self.pointers[self.named..].to_vec();
+        self.named = self.pointers.len();
+        (pointers, &mut self.names)
     }
 
     /// Notes what is in a place with a number of its own.
-    fn value(&mut self, place: u64, value: Value) {
+    fn value(&mut self, place: u64, value: Value, pools: Option<&Pools>) {
         match value.as_term() {
             Some(t) => {
                 self.words.push(place << 1 | 1);
                 self.terms.push(t);
+            }
+            None if pools.is_some_and(|pools| pools.node(value.bits).is_some()) => {
+                self.words.extend([place << 1, u64::MAX, u64::MAX]);
+                self.pointers.push(value.bits);
             }
             None => self.words.extend([place << 1, value.bits]),
         }
@@ -63,7 +90,11 @@ pub struct LiveSlots(Liveness);
 impl Machine {
     /// Records what is read and written from now on, or no more.
     pub fn record_accesses(&mut self, on: bool) {
-        self.recorder = on.then(Box::<Recorder>::default);
+        let recorder = || {
+            let pools = Arc::new(Pools::of(&self.module));
+            Box::new(Recorder::watching(pools))
+        };
+        self.recorder = on.then(recorder);
     }
 
     /// What was read and written since the last call; nothing, and opaque, where it was not recorded.
@@ -90,7 +121,7 @@ impl Machine {
     /// decision.
     pub fn control(&self, live: &mut LiveSlots, asked: &[TermId], out: &mut Written) {
         out.clear();
-        let module = &self.module;
+        let (module, pools) = (&self.module, self.pools());
         out.words.push(u64::from(self.pc));
         let mut points = [0; 2];
         let mut after: &[u32] = match self.pending {
@@ -124,7 +155,7 @@ impl Machine {
                     return;
                 }
                 let value = self.regs[frame.base as usize + slot as usize];
-                out.value(u64::from(slot), value);
+                out.value(u64::from(slot), value, pools);
             });
             returns = [frame.return_pc];
             after = &returns;
@@ -144,21 +175,24 @@ impl Machine {
     /// Writes down what is at the locations of a footprint.
     pub fn cells(&self, footprint: &Footprint, out: &mut Written) {
         out.clear();
+        let pools = self.pools();
         let mut globals = footprint.globals;
         while globals != 0 {
             let global = globals.trailing_zeros();
             globals &= globals - 1;
             if let Some(value) = self.globals.get(global as usize) {
-                out.value(u64::from(global), *value);
+                out.value(u64::from(global), *value, pools);
             }
         }
         for &input in &footprint.inputs {
             if let Some(made) = self.inputs.get(input as usize) {
-                out.value(u64::from(input), made.value);
+                out.value(u64::from(input), made.value, pools);
             }
         }
         for &(line, mask) in footprint.memory.lines() {
-            self.memory.write_down(u64::from(line) * 64, mask, out);
+            let base = u64::from(line) * 64;
+            let pointers = self.pointers_in(base, mask, out);
+            self.memory.write_down(base, mask & !pointers, out);
         }
     }
 }

@@ -67,10 +67,10 @@ impl Machine {
         let addresses = places.addresses();
         // Every place keeps what it had, or gets what is stored: it is read, and then overwritten.
         for address in &addresses {
-            self.note_read(address + u64::from(offset), u64::from(len));
+            self.note_bytes_read(address + u64::from(offset), u64::from(len));
         }
         for address in &addresses {
-            self.note_write(address + u64::from(offset), u64::from(len));
+            self.note_bytes_written(address + u64::from(offset), u64::from(len));
         }
         let width = Width::new(8 * len);
         let new = match value.as_term() {
@@ -115,7 +115,7 @@ impl Machine {
         let mut contents: Vec<TermId> = Vec::with_capacity(places.at.len());
         let mut changes = 0;
         for &(_, address) in &places.at {
-            self.note_read(address + u64::from(offset), u64::from(len));
+            self.note_bytes_read(address + u64::from(offset), u64::from(len));
             let raw = self.memory.load(arena, address + u64::from(offset), len);
             let raw = raw.to_term(arena, width);
             changes += usize::from(contents.last().is_some_and(|last| *last != raw));
