@@ -22,7 +22,7 @@ fn analyze() {
     assert_eq!(fit["class"], "n^2");
     assert_eq!(fit["formula"], "n^2");
     assert_eq!(fit["interpolates"], true);
-    assert_eq!((&fit["basis"], &fit["bound"]), (&json!("validated"), &json!("exact")));
+    assert_eq!((&fit["basis"], &fit["bound"]), (&json!("proven"), &json!("exact")));
     assert_eq!(document["cost_independent_of_input"], false);
     has(fit, &["r2", "candidates"]);
 
@@ -36,6 +36,10 @@ fn analyze() {
     assert_eq!((&asked[0]["paths"], &asked[0]["paths_exact"]), (&json!(120), &json!("120")));
     assert_eq!(asked[0]["input"]["values"], json!([4, 3, 2, 1, 0]));
     assert_eq!(asked[1]["worst_cost"], 900);
+    // Every state was walked: 30! paths are more than a number of JSON holds.
+    assert_eq!((&asked[1]["method"], &asked[1]["exact"]), (&json!("merged"), &json!(true)));
+    let factorial = json!("265252859812191058636308480000000");
+    assert_eq!((&asked[1]["paths"], &asked[1]["paths_exact"]), (&Value::Null, &factorial));
     for size in asked.iter().copied().chain(document["training"].as_array().into_iter().flatten()) {
         has(size, &["n", "worst_cost", "exact", "paths", "paths_exact", "method"]);
         has(&size["effort"], &["solver_calls", "states", "reuses", "seconds"]);

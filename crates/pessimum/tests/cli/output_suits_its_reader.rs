@@ -29,8 +29,9 @@ fn a_log_gets_a_line_when_a_stage_ends() {
         [
             "n = 5: worst 25 (exact), 120 paths; so far ≈ n^2",
             "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; small sizes explored",
-            "n = 6: worst 36 (exact), 720 paths; so far ≈ n^2; going on by a wise policy, validated",
-            "n = 23: worst 529, 1 path; so far ≈ n^2; sizes generated",
+            "n = 23: worst 529 (exact); so far ≈ n^2; larger sizes explored by their states",
+            "n = 23: worst 529 (exact); so far ≈ n^2; going on by a wise policy, validated",
+            "n = 23: worst 529 (exact); so far ≈ n^2; sizes generated",
         ]
     );
     assert_eq!(run(&[job.as_slice(), &["--quiet"]].concat()).exits(0).stderr, "");
