@@ -1,4 +1,4 @@
-//! Some seconds of random conjunctions; `examples/soak.rs` runs as many as one likes.
+//! Some seconds of random conjunctions; `examples/conjunctions_soak.rs` runs as many as one likes.
 
 use crate::conjunctions;
 

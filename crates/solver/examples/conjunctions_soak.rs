@@ -1,6 +1,6 @@
 //! Random conjunctions against brute force, bit-blasting and Z3, as many as one likes.
 //!
-//! `cargo run --release -p pessimum-solver --example soak -- --count 1000000 --seed 0`; with
+//! `cargo run --release -p pessimum-solver --example conjunctions_soak -- --count 1000000 --seed 0`; with
 //! `--features z3` a part of the questions goes to Z3. Ends with exit code 1 at the first disagreement, and says
 //! which seed it was: `--seed S --count 1` asks it again.
 

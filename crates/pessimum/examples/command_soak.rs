@@ -3,7 +3,7 @@
 //! limits with a documented exit code, without a panic, and prints nothing that acts on a terminal.
 //!
 //! ```text
-//! cargo run --release -p pessimum --example soak -- TARGET RUNS [FIRST]
+//! cargo run --release -p pessimum --example command_soak -- TARGET RUNS [FIRST]
 //! ```
 //!
 //! TARGET is `command-line`, `policy`, `result`, `step`, `seed` or `all`. Run number k is the same
