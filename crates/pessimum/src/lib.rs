@@ -14,16 +14,16 @@
 //! were found rule out no worse ones.
 //!
 //! ```
-//! use pessimum::{Analysis, Class, Program, Standing};
+//! use pessimum::{Analysis, Class, Merge, Program, Standing};
 //!
 //! let module = include_bytes!("../examples/insertion_sort.wasm");
 //! let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
-//! let validated = Analysis::of(program.clone()).sizes([8, 12, 16, 20]).run()?;
-//! assert_eq!(validated.at_most(Class::Quadratic), Standing::Within);
-//! assert_eq!(validated.at_most(Class::NLogN), Standing::Worse);
+//! let proven = Analysis::of(program.clone()).sizes([8, 12, 16, 20]).run()?;
+//! assert_eq!(proven.at_most(Class::Quadratic), Standing::Within);
+//! assert_eq!(proven.at_most(Class::NLogN), Standing::Worse);
 //!
-//! // A policy learned on two sizes is not validated: the same assertion would fail.
-//! let reached = Analysis::of(program).train(1..=2).sizes([8, 12, 16, 20]).run()?;
+//! // Without proofs, and by a policy that two sizes cannot validate, the same assertion would fail.
+//! let reached = Analysis::of(program).merge(Merge::Off).train(1..=2).sizes([8, 12, 16, 20]).run()?;
 //! assert!(matches!(reached.at_most(Class::Quadratic), Standing::Open(_)));
 //! # Ok::<(), pessimum::Error>(())
 //! ```
