@@ -21,9 +21,9 @@ run heap_insert/heap_insert.wasm 'run()' 10,15,20,25,31
 run heap_sort/heap_sort.O2.wasm "$sort" 7,9,10,11,12,14
 run quicksort/quicksort.O2.wasm "$sort" 8,9,10,11,12,13
 run hybrid_sort/hybrid_sort.wasm "$sort" 8,16,20,24,40
-run sorted_list/sorted_list.wasm 'run()' 6,7,8,9
-run bst/bst.wasm 'run()' 6,7,8,9
-run red_black_tree/red_black_tree.wasm 'run()' 5,6,7,8
+run sorted_list/sorted_list.wasm 'run()' 9,20,60,100
+run bst/bst.wasm 'run()' 7,8,9,10,11
+run red_black_tree/red_black_tree.wasm 'run()' 7,8,9,10,12
 run password/password.wasm "$(call password)" 3,10,20,30
 run ngram/ngram.wasm "$(call ngram)" 10,50,100,200
 run uri_verifier/uri_verifier.wasm "$(call uri_verifier)" 10,13,16
