@@ -100,6 +100,9 @@ fn programs_that_compare_and_move() {
         let (text, slots) = random_sorter::program(seed);
         reused += Case::new(&text, &slots, &CostModel::Instructions).check(&format!("seed {seed}"));
     }
+    // This one splits a value, and a walk that merges has other terms to split.
+    let (text, slots) = random_sorter::program(1712);
+    Case::new(&text, &slots, &CostModel::Instructions).check("seed 1712");
     println!("{reused} reuses");
     assert!(reused > 10, "{reused}");
 }

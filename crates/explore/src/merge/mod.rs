@@ -749,10 +749,13 @@ impl Merger {
         }
         let below = std::mem::take(&mut self.found.below);
         let choices = below.worst.map_or_else(Vec::new, |worst| self.chain.choices(worst.1));
+        // Which parts of a value are split depends on the terms there are, and this walk makes some
+        // that a plain one does not.
+        let counted = self.counted && !below.splits;
         let totals = Totals {
             merged: Merged {
-                paths: self.counted.then_some(below.paths),
-                trapped: self.counted.then_some(below.trapped),
+                paths: counted.then_some(below.paths),
+                trapped: counted.then_some(below.trapped),
                 states: self.states,
                 reuses: self.reuses,
                 wrong: self.wrong,
