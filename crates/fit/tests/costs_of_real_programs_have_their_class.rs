@@ -215,3 +215,22 @@ fn a_jump_at_the_end_is_no_square() {
     let points: Vec<(u64, u64)> = (1..).zip(small).chain(ladder).collect();
     leaves_class(&points, Class::NLogN);
 }
+
+/// A merge sort with an insertion sort below seven, exact: two halves and a line, less one where both
+/// halves are odd.
+#[test]
+fn a_recurrence_with_a_cutoff_is_one() {
+    let dense = [
+        5, 9, 16, 24, 35, 47, 70, 82, 97, 111, 128, 144, 171, 197, 214, 230, 249, 267, 286, 304,
+        325, 345, 366, 386, 417, 447, 478, 508, 529, 549, 570, 590, 613,
+    ];
+    let sparse = [(40, 770), (47, 942), (48, 966), (50, 1035)];
+    let points: Vec<(u64, u64)> = (1..).zip(dense).chain(sparse).collect();
+    has_class(&points, Class::NLogN);
+    // As a ladder has them.
+    let ladder: Vec<(u64, u64)> = points
+        .into_iter()
+        .filter(|(n, _)| *n <= 17 || [20, 23, 24, 25, 30, 31].contains(n) || *n > 31)
+        .collect();
+    has_class(&ladder, Class::NLogN);
+}

@@ -35,8 +35,13 @@ const SHAPES: [Shape; 14] = [
 
 const ODD: Term = Term::Residue { k: 0, m: 2, r: 1 };
 
+/// What depends on which of the halves are odd, in two levels.
+const fn of_four(r: u32) -> Term {
+    Term::Residue { k: 0, m: 4, r }
+}
+
 /// What a call costs besides its children.
-const TOLLS: [&[Term]; 7] = [
+const TOLLS: [&[Term]; 8] = [
     &[Term::Power(1)],
     &[Term::Power(0)],
     &[Term::Power(1), Term::Power(0)],
@@ -44,6 +49,7 @@ const TOLLS: [&[Term]; 7] = [
     &[Term::Power(1), ODD, Term::Power(0)],
     &[Term::Power(2)],
     &[Term::Power(2), Term::Power(1), Term::Power(0)],
+    &[Term::Power(1), Term::Power(0), of_four(1), of_four(2), of_four(3)],
 ];
 
 /// A recurrence of this kind with its base cases.
@@ -170,8 +176,9 @@ pub(crate) fn search(samples: &[Sample]) -> Vec<Description> {
     let Some(last) = samples.last().map(|s| s.n) else { return Vec::new() };
     let known: BTreeMap<u64, i128> = samples.iter().map(|s| (s.n, s.value)).collect();
     let mut out = Vec::new();
-    // All sizes from half of it on are known, so there are at least that many samples.
-    for from in 2..=(last / 4).min(2 * samples.len() as u64) {
+    // All sizes from half of it on are known, so there are at least that many samples. How many sizes beyond
+    // the base cases are enough is a matter of bits.
+    for from in 2..=(last / 2).min(2 * samples.len() as u64) {
         // Both halves of the first size that recurses, and all between, must be known.
         if !(from / 2..from).all(|n| known.contains_key(&n)) {
             continue;
