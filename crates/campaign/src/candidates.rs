@@ -1,4 +1,4 @@
-//! Stage two: policies from what training saw, and which of them to trust.
+//! Learns policies from the training sizes, tries them against each other, and says which to trust.
 
 use crate::error::Error;
 use crate::policy::LearnedPolicy;

@@ -2,12 +2,10 @@
 //! it was killed.
 //!
 //! One file for each step that took long: a size that was explored, the policies, a size that was
-//! generated. Each is written beside its place and moved there, so it is there whole or not at all.
-//! Its first line says which call and which step it belongs to, with a checksum of that and of the
-//! content: another call does not take it for its own, and one that was edited or has lost a bit is
-//! done again, which the result says. Two processes on one folder do not disturb each other: each
-//! writes beside under a name of its own, and what either finds is right for the call it names.
-//! A folder that cannot be written costs the run nothing but the keeping, and the result says so.
+//! generated. A file is written under a temporary name and renamed, so it is there whole or not at all, and
+//! processes may share a folder. Its first line names the call and the step, with a checksum of that and of
+//! the content. A file of another call is ignored. A damaged file is done again, and the result says so. Where
+//! the folder cannot be written, the run goes on, and the result says so.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What a size shows, as values of types: how its worst input was found, and what may be claimed.
 //!
-//! A claim is made by the strategy that found the input and is never upgraded on the way to the
-//! report: the fields are private, and every change there is takes something away.
+//! The strategy that found the input makes the claim. Later code can only weaken it: the fields are private,
+//! and no method makes a claim stronger.
 
 use pessimum_explore::{self as explore, Count, Outcome, PathTest};
 use pessimum_report::document;

@@ -1,4 +1,4 @@
-//! A program, priced for what is counted, at every size.
+//! A program compiled for one cost model, with its set-up for each size, which is kept.
 
 use crate::error::Error;
 use crate::program::Program;

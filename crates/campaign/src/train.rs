@@ -1,4 +1,4 @@
-//! Stage one: exhaustive exploration of small sizes, summarised as it goes.
+//! Explores one training size, and summarises it for the learners as it goes.
 
 use crate::error::Error;
 use crate::target::Target;

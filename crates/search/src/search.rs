@@ -1,8 +1,8 @@
-//! Where exhaustive exploration does not fit: a search for costly paths, best first.
+//! A search for costly paths, where not all can be explored.
 //!
-//! Each step follows one path, by a side to prefer at every site; what the costliest path preferred
-//! is varied at one site at a time. Inputs known to be costly can be given as seeds: the search then
-//! begins with what their paths prefer. Nothing it finds is ever called exact.
+//! Each step follows one path, which takes a preferred side at every site. The next step changes the preference
+//! at one site of the costliest path so far. Seeds give the preferences to begin with. Nothing that is found
+//! is ever called exact.
 
 use crate::preference::{SidePreference, SidePreferences};
 use pessimum_entry::Slot;

@@ -1,4 +1,4 @@
-//! Stage three: the worst case of each size, in the ways that are left.
+//! Stage three: finds the worst input of each size of the ladder, by the first strategy that applies.
 
 use super::job::{Job, Ran, add_findings};
 use super::strategies::Doubt;

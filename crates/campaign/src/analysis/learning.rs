@@ -1,4 +1,4 @@
-//! Stage two: policies from what training saw, the best first.
+//! Stage two: learns and ranks policies within the budget of the job, and keeps them.
 
 use super::PolicyChoice;
 use super::Stage;

@@ -1,7 +1,6 @@
 //! What is told while an analysis runs: the stage it is in, and every answer as soon as there is one.
 //!
-//! Nothing that is told here is asked for again: what the result says does not depend on whether
-//! somebody watches.
+//! The analysis never reads back what it tells here, so watching does not change the result.
 
 use super::Stage;
 use super::job::{Job, claim_of};

@@ -1,5 +1,5 @@
-//! Inputs that nobody derived, and what they do to a claim: seeds, random samples, an attack on what is
-//! about to be said, and sizes that fell behind.
+//! Tries to break a claim before it is reported: seeds, random inputs, a search at the largest sizes. Leaves
+//! out sizes at which the search found too little.
 
 use super::job::Job;
 use super::strategies::Doubt;

@@ -1,4 +1,5 @@
-//! Path conditions that are written down instead of executed.
+//! Writes the worst path condition of a size down as a formula in n, without executing that size (crate
+//! `synth`).
 
 use super::job::{Job, add_findings};
 use crate::error::Error;

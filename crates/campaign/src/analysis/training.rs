@@ -1,4 +1,4 @@
-//! Stage one: every path of the smallest sizes.
+//! Stage one: decides which small sizes to train on, and explores them.
 
 use super::job::Job;
 use super::{Stage, independent_of_input, is_from_outside};

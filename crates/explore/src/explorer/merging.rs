@@ -1,4 +1,4 @@
-//! Where the walk and its memory meet.
+//! The calls from the walk into the table of states (`merge::Merger`).
 
 use super::{Binary, Explorer, Pending};
 use crate::budget::Cut;
