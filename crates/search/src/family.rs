@@ -52,10 +52,18 @@ impl Family {
         counted.map(|(_, cost)| (*cost as f64 + 1.0).ln()).sum()
     }
 
-    /// The family that costs most at the larger half of these sizes; of equal ones the first.
+    /// Whether there is a cost at each of the larger half of these sizes. One that ends before them, for want
+    /// of time, shows how small inputs grow and no more.
+    fn reaches(&self, sizes: &[u64]) -> bool {
+        let has = |n: &u64| self.costs.iter().any(|(m, _)| m == n);
+        sizes[sizes.len() / 2..].iter().all(has)
+    }
+
+    /// The family that costs most at the larger half of these sizes, of those that reach them all; of equal
+    /// ones the first.
     pub fn costliest(families: Vec<Family>, sizes: &[u64]) -> Option<Family> {
         let mut best: Option<(f64, Family)> = None;
-        for family in families {
+        for family in families.into_iter().filter(|family| family.reaches(sizes)) {
             let weight = family.weight(sizes);
             if best.as_ref().is_none_or(|(most, _)| weight > *most) {
                 best = Some((weight, family));
@@ -221,5 +229,15 @@ mod tests {
         let lucky = family(&[(10, 10), (20, 20), (30, 30), (40, 1601)]);
         let best = Family::costliest(vec![lucky, even.clone()], &[10, 20, 30, 40]);
         assert_eq!(best, Some(even));
+    }
+
+    /// The start of a program is often steep: a family that time cut off there would tell of it alone.
+    #[test]
+    fn a_family_that_does_not_reach_the_larger_sizes_is_none() {
+        let cut_off = family(&[(1, 31), (9, 58), (10, 1_000_000_000)]);
+        let whole = family(&[(1, 31), (9, 58), (10, 156), (100, 970), (1000, 9108)]);
+        let sizes = [1, 9, 10, 100, 1000];
+        assert_eq!(Family::costliest(vec![cut_off.clone()], &sizes), None);
+        assert_eq!(Family::costliest(vec![cut_off, whole.clone()], &sizes), Some(whole));
     }
 }
