@@ -34,6 +34,8 @@ pub struct Evidence {
     pub cut: Option<Cut>,
     /// Whether the two engines disagree on an input of this run.
     pub disagreed: bool,
+    /// Whether the run ended before what it shows could be attacked: then nothing is proven or validated.
+    pub unattacked: bool,
 }
 
 /// What the evidence of a run comes to.
@@ -106,6 +108,9 @@ pub fn judge(evidence: &Evidence) -> Judgement {
 
 /// What the costs rest on.
 fn basis(evidence: &Evidence) -> Basis {
+    if evidence.unattacked {
+        return Basis::LowerBound;
+    }
     let mut exact = 0;
     let mut others = 0;
     for size in evidence.sizes.iter().filter(|s| s.cost.is_some()) {
@@ -299,6 +304,17 @@ mod tests {
         assert_eq!(judged.at_size(&evidence, 100, 10_000), Standing::Worse);
         assert_eq!(judged.at_size(&evidence, 5, 26), Standing::Within);
         assert_eq!(judged.at_size(&evidence, 7, 26), Standing::Open(Doubt::NotReached));
+    }
+
+    #[test]
+    fn what_was_not_attacked_is_a_lower_bound() {
+        let claims: [fn(u64) -> Claim; 2] = [|_| Claim::Exact, |n| beyond_six(FOLLOWED)(n)];
+        for claim in claims {
+            let evidence = Evidence { unattacked: true, ..squares(claim) };
+            let judged = judge(&evidence);
+            assert_eq!((judged.basis, judged.bound), (Basis::LowerBound, Bound::AtLeast));
+            assert!(matches!(judged.at_most(&evidence, Class::Quadratic), Standing::Open(_)));
+        }
     }
 
     #[test]

@@ -1,36 +1,13 @@
 //! What small sizes show is attacked at large ones before it is claimed: by fills and a climb, by random
 //! inputs, and by what the user gives.
 
-use pessimum_campaign::{Analysis, AnalysisResult, PolicyChoice, Program};
+use crate::programs::over_bytes;
+use pessimum_campaign::{Analysis, AnalysisResult, PolicyChoice, Program, Stage};
 use pessimum_explore::Merge;
+use pessimum_report::document::{Basis, Bound};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// A function `f(a, n)` over bytes. `each` is run for every index `$i`, with the byte in `$x`; it may
-/// `call $work` with a number of rounds, and use `$r` and `$n`.
-fn over_bytes(each: &str) -> Program {
-    let text = format!(
-        r#"(module
-          (memory (export "memory") 1)
-          (func $work (param $rounds i32)
-            (loop $again
-              (if (i32.gt_s (local.get $rounds) (i32.const 0))
-                (then
-                  (local.set $rounds (i32.sub (local.get $rounds) (i32.const 1)))
-                  (br $again)))))
-          (func (export "f") (param $a i32) (param $n i32)
-            (local $i i32) (local $x i32) (local $r i32)
-            (loop $each
-              (if (i32.lt_u (local.get $i) (local.get $n))
-                (then
-                  (local.set $x (i32.load8_u (i32.add (local.get $a) (local.get $i))))
-                  {each}
-                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
-                  (br $each))))))"#
-    );
-    let bytes = wat::parse_str(text).expect("the text is a module");
-    let program = Program::new("f.wasm", bytes).expect("it is a module");
-    program.call("f(&u8[n], n)").expect("it can be called")
-}
 
 /// The same work on any machine; the hard stop is far away.
 fn analysis(program: Program) -> Analysis {
@@ -181,4 +158,22 @@ fn the_result_does_not_depend_on_the_number_of_workers() {
     let one = run(1);
     assert_eq!(one, run(2));
     assert_eq!(one, run(3));
+}
+
+/// Ctrl-C after the proofs and before the attack: what is known is printed, as a lower bound.
+#[test]
+fn a_run_that_ends_before_the_attack_claims_nothing() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    let rounds = "(call $work (i32.const 3))";
+    let linear = over_bytes(&format!("(if (i32.eq (local.get $x) (i32.const 7)) (then {rounds}))"));
+    let watched = analysis(linear).cancel(stop).watch(move |stage| {
+        if matches!(stage, Stage::Learned { .. }) {
+            seen.store(true, Ordering::Relaxed);
+        }
+    });
+    let document = watched.run().expect("it ends").document;
+    assert_eq!((document.fit.basis, document.fit.bound), (Basis::LowerBound, Bound::AtLeast));
+    assert!(document.refuting.is_none() && document.cut_by.is_some());
+    assert!(document.training.iter().chain(&document.sizes).any(|size| size.exact));
 }

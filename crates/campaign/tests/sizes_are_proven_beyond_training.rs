@@ -1,6 +1,7 @@
 //! Beyond the sizes that can be enumerated, the ladder is climbed by proof: each state is walked once, and
 //! the worst of all paths is known all the same.
 
+use crate::programs::over_bytes;
 use pessimum_campaign::{Analysis, AnalysisResult, Method, Program};
 use pessimum_explore::{Count, Merge};
 use pessimum_report::document::{self, Basis, Size};
@@ -12,32 +13,6 @@ fn corpus(name: &str) -> Program {
     let bytes = std::fs::read(root.join(name).join(format!("{name}.wasm"))).expect("it is there");
     let program = Program::new(name, bytes).expect("it is a module");
     program.call("sort(&i32[n], n)").expect("it sorts")
-}
-
-/// A function `f(a, n)` over bytes; `each` is run for every index, with the byte in `$x`.
-fn over_bytes(each: &str) -> Program {
-    let text = format!(
-        r#"(module
-          (memory (export "memory") 1)
-          (func $work (param $rounds i32)
-            (loop $again
-              (if (i32.gt_s (local.get $rounds) (i32.const 0))
-                (then
-                  (local.set $rounds (i32.sub (local.get $rounds) (i32.const 1)))
-                  (br $again)))))
-          (func (export "f") (param $a i32) (param $n i32)
-            (local $i i32) (local $x i32) (local $r i32)
-            (loop $each
-              (if (i32.lt_u (local.get $i) (local.get $n))
-                (then
-                  (local.set $x (i32.load8_u (i32.add (local.get $a) (local.get $i))))
-                  {each}
-                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
-                  (br $each))))))"#
-    );
-    let bytes = wat::parse_str(text).expect("the text is a module");
-    let program = Program::new("f.wasm", bytes).expect("it is a module");
-    program.call("f(&u8[n], n)").expect("it can be called")
 }
 
 /// Five rounds for a one; as many rounds as there were twos for a two: ones are dearer below ten bytes.

@@ -16,7 +16,7 @@ use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
 
 /// Insertion sort of the arguments, which are stored at 1024 first.
-fn insertion_sort(n: u32) -> String {
+pub(crate) fn insertion_sort(n: u32) -> String {
     let params = "i32 ".repeat(n as usize);
     let stores: String = (0..n)
         .map(|i| format!("(i32.store (i32.const {}) (local.get {i}))", 1024 + 4 * i))

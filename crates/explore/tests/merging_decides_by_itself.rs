@@ -3,6 +3,7 @@
 //! of workers.
 
 use crate::merge_case;
+use crate::merging_changes_no_number::insertion_sort;
 
 use merge_case::Case;
 use pessimum_entry::{Arg, Call, CostModel, Invocation, NodeLayout, Slot, TreeLayout, Type};
@@ -14,31 +15,8 @@ use std::sync::Arc;
 
 /// Insertion sort of the arguments, which are stored at 1024 first.
 fn sort(n: u32) -> Case {
-    let params = "i32 ".repeat(n as usize);
-    let stores: String = (0..n)
-        .map(|i| format!("(i32.store (i32.const {}) (local.get {i}))", 1024 + 4 * i))
-        .collect();
-    let (i, j, x) = (n, n + 1, n + 2);
-    let text = format!(
-        r#"(module (memory 1)
-        (func (export "f") (param {params}) (local i32 i32 i32) {stores}
-            (local.set {i} (i32.const 4))
-            (block $done (loop $outer
-                (br_if $done (i32.ge_u (local.get {i}) (i32.const {end})))
-                (local.set {x} (i32.load offset=1024 (local.get {i})))
-                (local.set {j} (local.get {i}))
-                (block $found (loop $inner
-                    (br_if $found (i32.eqz (local.get {j})))
-                    (br_if $found (i32.le_s (i32.load offset=1020 (local.get {j})) (local.get {x})))
-                    (i32.store offset=1024 (local.get {j}) (i32.load offset=1020 (local.get {j})))
-                    (local.set {j} (i32.sub (local.get {j}) (i32.const 4)))
-                    (br $inner)))
-                (i32.store offset=1024 (local.get {j}) (local.get {x}))
-                (local.set {i} (i32.add (local.get {i}) (i32.const 4)))
-                (br $outer)))))"#,
-        end = 4 * n
-    );
-    Case::new(&text, &vec![Slot::any(Type::I32); n as usize], &CostModel::Conditionals)
+    let slots = vec![Slot::any(Type::I32); n as usize];
+    Case::new(&insertion_sort(n), &slots, &CostModel::Conditionals)
 }
 
 /// Sums of neighbours, each of which is compared with another number: no two states are alike.

@@ -5,7 +5,7 @@ use super::{AnalysisResult, Stage};
 use crate::error::Error;
 use crate::evidence::{Replayed, SizeEvidence};
 use crate::findings::disagreement;
-use crate::judge::judge;
+use crate::judge::{Evidence, judge};
 use crate::publish;
 use crate::structures::show_structures;
 use pessimum_explore::PathTest;
@@ -44,7 +44,8 @@ impl Job {
             .next()
             .map(|t| t.policy)
             .filter(|_| !self.independent);
-        let evidence = self.evidence();
+        let unattacked = self.claims() && self.refuting.is_none() && !self.takes_structure;
+        let evidence = Evidence { unattacked, ..self.evidence() };
         let judgement = judge(&evidence);
         let nothing_known = evidence.sizes.iter().all(|s| s.cost.is_none());
         if let Some(cut) = self.cut_by.filter(|_| nothing_known && !evidence.disagreed) {

@@ -235,6 +235,7 @@ impl Job {
             stage_from: self.stage_from,
             cut: self.cut_by,
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),
+            unattacked: false,
         }
     }
 
