@@ -96,8 +96,17 @@ pub(crate) fn one_search_with_terms(effort: Duration) -> u64 {
 /// Instructions of one search by running, where it is in doubt what a size costs. A round of searches
 /// visits every rung once. `idle` is what others have left of their parts.
 pub(crate) fn one_search(effort: Duration, part: Part, idle: Duration) -> u64 {
-    let milliseconds = ((part.of(effort) + idle) / rungs(TOP).len() as u32).as_millis() as u64;
-    milliseconds.max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
+    instructions_in((part.of(effort) + idle) / rungs(TOP).len() as u32)
+}
+
+/// Instructions of one search by running among so many sizes at which nothing can be claimed. They have all
+/// of the second look.
+pub(crate) fn one_search_again(effort: Duration, sizes: usize) -> u64 {
+    instructions_in(Part::Refuting.of(effort) / (sizes as u32).max(1))
+}
+
+fn instructions_in(time: Duration) -> u64 {
+    (time.as_millis() as u64).max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
 }
 
 /// Instructions of concrete runs that take as long as so much work.

@@ -10,7 +10,9 @@ use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
 use crate::stretch::{Recipe, SHORTER, recipes};
+use crate::sample::random_value;
 use pessimum_entry::CostModel;
+use pessimum_entry::host::Seeded;
 use pessimum_explore::Budget;
 use pessimum_machine::{End, LoadError};
 use std::time::Instant;
@@ -29,6 +31,8 @@ pub enum FamilyRecipe {
         /// How it is made longer.
         recipe: Recipe,
     },
+    /// Values at random, from this seed.
+    Random(u64),
     /// What a policy leads to. Such inputs are made by exploring, not here.
     Policy,
 }
@@ -49,7 +53,7 @@ impl Family {
     fn weight(&self, sizes: &[u64]) -> f64 {
         let larger = &sizes[sizes.len() / 2..];
         let counted = self.costs.iter().filter(|(n, _)| larger.contains(n));
-        counted.map(|(_, cost)| (*cost as f64 + 1.0).ln()).sum()
+        counted.map(|(_, cost)| weight_of(*cost)).sum()
     }
 
     /// Whether there is a cost at each of the larger half of these sizes. One that ends before them, for want
@@ -73,6 +77,11 @@ impl Family {
     }
 }
 
+/// What one size adds to the weight of a family.
+fn weight_of(cost: u64) -> f64 {
+    (cost as f64 + 1.0).ln()
+}
+
 impl FamilyRecipe {
     /// The input of a shape; `None` where the recipe makes none.
     fn groups(&self, shape: &[Group]) -> Option<Groups> {
@@ -88,13 +97,27 @@ impl FamilyRecipe {
                 let pairs = shape.iter().zip(from);
                 pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
             }
+            FamilyRecipe::Random(seed) => {
+                let mut random = Seeded::new(*seed);
+                let mut array = |g: &Group| {
+                    (0..g.len).map(|_| random_value(&mut random, g.slot)).collect()
+                };
+                Some(shape.iter().map(&mut array).collect())
+            }
             FamilyRecipe::Stretched { .. } | FamilyRecipe::Policy => None,
         }
     }
 }
 
-/// Recipes that are run at every size, of those that cost most at the largest.
+/// Recipes that are run at a second size, of those that cost most at the largest: there many make the same
+/// input.
+const SEMIFINALISTS: usize = 64;
+
+/// Recipes that are run at every size, of those that cost most at these two.
 const FINALISTS: usize = 4;
+
+/// Recipes of values at random.
+const RANDOM: u64 = 3;
 
 impl Mutator {
     /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go;
@@ -111,20 +134,24 @@ impl Mutator {
         }
         let mut runs = Runs { left: instructions, budget };
         let Some(at_largest) = shape(largest)? else { return Ok(None) };
-        let mut ranked: Vec<(u64, FamilyRecipe)> = Vec::new();
-        for recipe in self.family_recipes(&at_largest) {
-            if runs.is_over() {
-                break;
-            }
-            if let Some(cost) = runs.cost(largest, &at_largest, &recipe)? {
-                let place = ranked.partition_point(|(most, _)| *most >= cost);
-                if place < FINALISTS {
-                    ranked.insert(place, (cost, recipe));
-                    ranked.truncate(FINALISTS);
+        let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
+        // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
+        let second = &sizes[sizes.len() * 3 / 4];
+        let mut weights = vec![0.0; recipes.len()];
+        for (at, left) in [(largest, SEMIFINALISTS), (second, FINALISTS)] {
+            let Some(shape) = shape(at)? else { continue };
+            let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
+            for (recipe, weight) in recipes.into_iter().zip(weights) {
+                if let Some(cost) = runs.cost(at, &shape, &recipe)? {
+                    let weight = weight + weight_of(cost);
+                    let place = ranked.partition_point(|(most, _)| *most >= weight);
+                    ranked.insert(place, (weight, recipe));
+                    ranked.truncate(left);
                 }
             }
+            (weights, recipes) = ranked.into_iter().unzip();
         }
-        let finalists = ranked.into_iter().map(|(_, recipe)| Family { recipe, costs: Vec::new() });
+        let finalists = recipes.into_iter().map(|recipe| Family { recipe, costs: Vec::new() });
         let mut families: Vec<Family> = finalists.collect();
         // These few are run to the end: a family without its sizes is none.
         runs.left = u64::MAX;
@@ -140,7 +167,7 @@ impl Mutator {
         Ok(Family::costliest(families, &numbers))
     }
 
-    /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills,
+    /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills, chance,
     /// and the costliest inputs drawn out in every way.
     fn family_recipes(&self, shape: &[Group]) -> Vec<FamilyRecipe> {
         let mut all: Vec<FamilyRecipe> = Vec::new();
@@ -166,6 +193,7 @@ impl Mutator {
         }
         orders().into_iter().for_each(|order| add(FamilyRecipe::Order(order)));
         self.words().iter().for_each(|word| add(FamilyRecipe::Fill(*word)));
+        (0..RANDOM).for_each(|seed| add(FamilyRecipe::Random(seed)));
         for groups in best.iter().rev() {
             for recipe in recipes(longest(groups)) {
                 add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });

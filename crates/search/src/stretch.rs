@@ -36,6 +36,8 @@ pub enum Recipe {
     },
     /// Every value as often as its neighbours; of a longer array every so-many-th.
     Scale,
+    /// The first values of a longer array.
+    Start,
     /// The last values of a longer array.
     End,
 }
@@ -86,7 +88,7 @@ pub(crate) fn recipes(len: usize) -> Vec<Recipe> {
 }
 
 /// The recipes for making a longer array shorter.
-pub(crate) const SHORTER: [Recipe; 3] = [Recipe::Pump { at: 0 }, Recipe::End, Recipe::Scale];
+pub(crate) const SHORTER: [Recipe; 3] = [Recipe::Start, Recipe::End, Recipe::Scale];
 
 impl Recipe {
     /// The array at another length; `None` when a value would leave its domain, which may be another
@@ -97,45 +99,31 @@ impl Recipe {
     }
 
     fn laid_out(self, old: &[u64], slot: Slot, len: usize) -> Option<Vec<u64>> {
-        if len <= old.len() {
-            return Some(match self {
-                Recipe::Scale => (0..len).map(|i| old[i * old.len() / len]).collect(),
-                Recipe::End => old[old.len() - len..].to_vec(),
-                _ => old[..len].to_vec(),
-            });
+        if len == old.len() {
+            return Some(old.to_vec());
         }
         if old.is_empty() {
             return None;
         }
         match self {
             Recipe::Scale => Some((0..len).map(|i| old[i * old.len() / len]).collect()),
-            Recipe::End => None,
-            Recipe::Pump { at } => {
-                let at = at.min(old.len() - 1);
-                let mut out = old[..at].to_vec();
-                out.extend(std::iter::repeat_n(old[at], len - old.len()));
-                out.extend_from_slice(&old[at..]);
-                Some(out)
-            }
+            Recipe::Start => old.get(..len).map(<[u64]>::to_vec),
+            Recipe::End => Some(old[old.len().checked_sub(len)?..].to_vec()),
+            Recipe::Pump { at } => Some(resized(old, &[at.min(old.len() - 1)], len)),
             Recipe::Both { first, second } => {
-                let (first, second) = (first.min(old.len() - 1), second.min(old.len() - 1));
-                let more = len - old.len();
-                let mut out = Vec::with_capacity(len);
-                for (i, &value) in old.iter().enumerate() {
-                    let mut copies = 1;
-                    copies += if i == first { more.div_ceil(2) } else { 0 };
-                    copies += if i == second { more / 2 } else { 0 };
-                    out.extend(std::iter::repeat_n(value, copies));
-                }
-                Some(out)
+                let last = old.len() - 1;
+                Some(resized(old, &[first.min(last), second.min(last)], len))
             }
             Recipe::Repeat { prefix, period, suffix, drift } => {
                 let prefix = prefix.min(old.len() - 1);
                 let period = period.clamp(1, old.len() - prefix);
                 let suffix = suffix.min(old.len() - prefix - period);
+                let Some(middle) = len.checked_sub(prefix + suffix) else {
+                    return Some(old[..len].to_vec());
+                };
                 let step = if drift { drift_of(old, slot, prefix, period)? } else { 0 };
                 let mut out = old[..prefix].to_vec();
-                for i in 0..len - prefix - suffix {
+                for i in 0..middle {
                     let value = old[prefix + i % period];
                     out.push(moved(value, slot, step.checked_mul((i / period) as i128)?)?);
                 }
@@ -164,9 +152,33 @@ impl Recipe {
                 };
                 second < array.len() && same(first) && same(second)
             }
-            Recipe::Scale | Recipe::End | Recipe::Pump { .. } => false,
+            Recipe::Scale | Recipe::Start | Recipe::End | Recipe::Pump { .. } => false,
         }
     }
+}
+
+/// The array at another length: the values at `places` more often, each as often as the others, or as many
+/// values less from each of them on. Places are in ascending order; values that are not there to be
+/// left out are missing at the end.
+fn resized(old: &[u64], places: &[usize], len: usize) -> Vec<u64> {
+    // The first places take what cannot be divided evenly.
+    let part = |all: usize, k: usize| (all + places.len() - 1 - k) / places.len();
+    let (more, less) = (len.saturating_sub(old.len()), old.len().saturating_sub(len));
+    let mut out = Vec::with_capacity(len.max(old.len()));
+    let mut left_out = 0;
+    for (i, &value) in old.iter().enumerate() {
+        for k in (0..places.len()).filter(|&k| places[k] == i) {
+            left_out += part(less, k);
+            out.extend(std::iter::repeat_n(value, part(more, k)));
+        }
+        if left_out == 0 {
+            out.push(value);
+        } else {
+            left_out -= 1;
+        }
+    }
+    out.truncate(len);
+    out
 }
 
 /// By how much the second round differs from the first.
@@ -224,6 +236,24 @@ mod tests {
         assert_eq!(made, Some(vec![49, 69, 57, 57, 57, 57, 33]));
     }
 
+    /// A recipe is the same at every length: what it makes of a long array is what it makes of a short one.
+    #[test]
+    fn a_recipe_makes_the_same_inputs_from_long_and_from_short_ones() {
+        let text = |n: usize| [vec![60; 1], vec![97; n - 3], vec![98, 62]].concat();
+        let nested = |n: usize| [vec![40; n / 2], vec![41; n / 2]].concat();
+        let falling = |n: usize| (0..n as u64).rev().map(|i| 50 + i).collect::<Vec<u64>>();
+        let made = |recipe: Recipe, from: &[u64]| recipe.stretch(from, bytes(), 20);
+        for from in [8, 14, 40, 90] {
+            assert_eq!(made(repeat(1, 1, 2, false), &text(from)), Some(text(20)), "{from}");
+            assert_eq!(made(Recipe::Pump { at: 1 }, &text(from)), Some(text(20)), "{from}");
+            let both = Recipe::Both { first: 0, second: from / 2 };
+            assert_eq!(made(both, &nested(from)), Some(nested(20)), "{from}");
+        }
+        let top = 50 + 89;
+        let drifting = made(repeat(0, 1, 0, true), &falling(90));
+        assert_eq!(drifting, Some((0..20).map(|i| top - i).collect()));
+    }
+
     #[test]
     fn an_array_is_made_shorter() {
         let old = [1, 2, 3, 4, 5, 6];
@@ -235,8 +265,10 @@ mod tests {
     #[test]
     fn nothing_is_kept_that_the_domain_of_the_size_forbids() {
         let narrow = Slot::within(Type::I32, 1, 4);
-        let every = SHORTER.into_iter().chain(recipes(3));
-        assert!(every.clone().all(|recipe| recipe.stretch(&[3, 5, 5], narrow, 2).is_none()));
+        for recipe in SHORTER.into_iter().chain(recipes(3)) {
+            let made = recipe.stretch(&[5, 3, 5], narrow, 2);
+            assert!(made.is_none_or(|values| values == [3, 3]), "{recipe:?}");
+        }
         assert_eq!(Recipe::Scale.stretch(&[7], narrow, 1), None);
         assert_eq!(Recipe::Scale.stretch(&[4], narrow, 1), Some(vec![4]));
     }

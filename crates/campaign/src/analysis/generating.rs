@@ -6,7 +6,9 @@ use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
-use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, work_of};
+use crate::schedule::{
+    Part, Share, a_part_of, cut_by_now, is_held_out, one_search_again, work_of,
+};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteIndex};
@@ -26,7 +28,8 @@ struct Generated {
     independent: bool,
 }
 
-/// Sizes in a row at which nothing new is found before the ladder is left.
+/// Sizes in a row at which nothing new is found before the ladder is left, where runs are too long for many
+/// of them. Where they are fast, larger sizes may show what a few of them do not.
 const PATIENCE: u32 = 2;
 
 /// Runs that make a search by running worth while.
@@ -84,7 +87,7 @@ impl Job {
             let cost = run.worst_cost();
             if !asked && !run.is_settled() && (cost < reached || long && cost == reached) {
                 self.leave_out(n, "nothing was found that costs more than at smaller sizes: with more --time it may be");
-                idle += 1;
+                idle += u32::from(long || !self.is_run_fast(n));
                 if idle == PATIENCE {
                     break;
                 }
@@ -109,14 +112,20 @@ impl Job {
         if !self.searches() || self.claims() {
             return Ok(());
         }
-        for n in self.reached_sizes() {
+        let sizes = self.reached_sizes();
+        let searched = sizes.iter().filter(|n| !is_held_out(**n)).count();
+        let instructions = one_search_again(self.options.effort_or_time(), searched);
+        for n in sizes {
             if let Some(cut) = cut_by_now(&self.budget) {
                 self.cut_by = Some(cut);
                 break;
             }
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
-                let doubt = if is_held_out(n) { Doubt::Little } else { Doubt::Again(1) };
+                let doubt = match is_held_out(n) {
+                    true => Doubt::Little,
+                    false => Doubt::Again(instructions),
+                };
                 if self.search_by_running(n, &mut run, doubt)? {
                     self.tell_answer(n, &run);
                 }

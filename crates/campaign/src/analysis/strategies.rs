@@ -34,7 +34,7 @@ pub(super) enum Doubt {
     Little,
     /// Everything the search knows, for the first time.
     First,
-    /// The same again, with other luck and what was found since; which time it is.
+    /// The same again, with other luck and what was found since, for so many instructions.
     Again(u64),
     /// For so many instructions.
     Attack(u64),
@@ -61,10 +61,7 @@ impl Job {
             Doubt::None => (0, false, 0),
             Doubt::Little => (first.min(RUNS_IF_SURE * (START + longest)), false, 0),
             Doubt::First => (first, true, 0),
-            Doubt::Again(round) => {
-                let effort = self.options.effort_or_time();
-                (one_search(effort, Part::Refuting, Duration::ZERO), true, round)
-            }
+            Doubt::Again(instructions) => (instructions, true, 1),
             Doubt::Attack(instructions) => (instructions, true, u64::MAX),
         };
         let effort = Effort { instructions, vary, round };
