@@ -11,7 +11,7 @@ pub(crate) use merging::Ended;
 
 use crate::budget::{Budget, Cut, Progress};
 use crate::finding::FindingKind;
-use crate::merge::{Merge, Merger};
+use crate::merge::{Merge, Merger, adds_up};
 use crate::observer::Observer;
 use crate::outcome::Outcome;
 use pessimum_entry::CostModel;
@@ -46,8 +46,9 @@ pub struct Options {
     pub split_depth: Option<u32>,
     /// Choices at the first open decisions: the walk stays below them.
     pub prefix: Vec<u32>,
-    /// Whether what lies below a state is walked once. A walk that has a guide, that somebody
-    /// observes or that wants all tests follows every path in any case.
+    /// Whether what lies below a state is walked once, and a call that was made on the path is not made
+    /// again. A walk that has a guide, that somebody observes or that wants all tests follows every path
+    /// in any case.
     pub merge: Merge,
     /// Limits.
     pub budget: Budget,
@@ -183,7 +184,7 @@ pub struct Explorer<'g, G, O> {
 impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     /// An explorer for a machine that stands at its entry; the arena holds its inputs.
     pub fn new(
-        machine: Machine,
+        mut machine: Machine,
         arena: Arena,
         guide: &'g G,
         observer: O,
@@ -196,6 +197,11 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             reads == Reads::OpenDecisions || count_decisions || options.counter.is_some();
         let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
+        let unseen = guide.follows_all() && !observer.watches() && options.counter.is_none();
+        let adds_up = adds_up(machine.module().cost_model()) && !count_decisions;
+        if options.merge != Merge::Off && unseen && !history_all && adds_up {
+            machine.remember_calls();
+        }
         Explorer {
             machine,
             arena,
@@ -250,9 +256,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     fn walk(&mut self) {
         loop {
-            let before = self.machine.counters().all_instructions;
+            let executed = |machine: &Machine| {
+                machine.counters().all_instructions.wrapping_sub(machine.skipped_instructions())
+            };
+            let before = executed(&self.machine);
             let stop = self.machine.run(&mut self.arena);
-            self.outcome.instructions += self.machine.counters().all_instructions - before;
+            self.outcome.instructions += executed(&self.machine).wrapping_sub(before);
             let go_on = match stop {
                 Stop::Branch { site, condition } => {
                     self.binary(SiteId(site.0), condition, Binary::Branch)
@@ -300,7 +309,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         {
             merger.split();
         }
-        if let Some(known) = self.solver.fact(condition) {
+        let known = match self.merger {
+            None => self.solver.settled(&self.arena, condition),
+            // Why it is so has to be found out.
+            Some(_) => self.solver.fact(condition),
+        };
+        if let Some(known) = known {
             self.count_calls(2);
             self.forced(condition, known);
             return self.follow_side(site, known, Openness::Forced, kind);
@@ -334,10 +348,12 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
                 false
             }
             (_, Answer::Unsat) => {
+                self.solver.note_refuted(negation);
                 self.forced(condition, true);
                 self.follow_side(site, true, Openness::Forced, kind)
             }
             (Answer::Unsat, _) => {
+                self.solver.note_refuted(condition);
                 self.forced(condition, false);
                 self.follow_side(site, false, Openness::Forced, kind)
             }

@@ -1,6 +1,7 @@
 //! All integration tests of this crate in one program: linking each alone takes longer than running it.
 
 mod a_bulk_operation_costs_the_loop_it_stands_for;
+mod a_call_is_made_once;
 mod an_entry_that_cannot_measure_is_measured_whole;
 #[path = "support/brute_force.rs"]
 mod brute_force;

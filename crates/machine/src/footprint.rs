@@ -59,6 +59,11 @@ impl ByteSet {
         self.lines = out;
     }
 
+    /// How many bytes there are.
+    pub fn len(&self) -> usize {
+        self.lines.iter().map(|line| line.1.count_ones() as usize).sum()
+    }
+
     /// Keeps the bytes that are in `other` as well.
     pub fn intersect(&mut self, other: &ByteSet) {
         let mut theirs = other.lines.iter().peekable();
@@ -239,6 +244,28 @@ impl Recorder {
     #[inline]
     pub(crate) fn write(&mut self, address: u64, len: u64) {
         self.visit(address, len, |line, mask| line.written |= mask);
+    }
+
+    /// Notes that all of these bytes were read.
+    pub(crate) fn read_set(&mut self, set: &ByteSet) {
+        for &(number, mask) in &set.lines {
+            let line = self.line(number);
+            let line = &mut self.lines[line];
+            line.read |= mask & !line.written;
+        }
+    }
+
+    /// Notes what a stretch did that has run now.
+    pub(crate) fn follow(&mut self, accesses: &Accesses) {
+        self.read_set(&accesses.reads.memory);
+        for &(number, mask) in &accesses.written.lines {
+            let line = self.line(number);
+            self.lines[line].written |= mask;
+        }
+        self.globals_read |= accesses.reads.globals & !self.globals_written;
+        self.globals_written |= accesses.written_globals;
+        self.inputs.extend_from_slice(&accesses.reads.inputs);
+        self.opaque |= accesses.opaque;
     }
 
     pub(crate) fn global_read(&mut self, global: u32) {

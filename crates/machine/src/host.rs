@@ -75,6 +75,7 @@ impl Machine {
         function: u32,
         args: &mut [Value],
     ) -> Result<(), Stop> {
+        self.spoil_calls();
         let module = self.module_handle();
         let info = &module.functions[function as usize];
         match &info.host {

@@ -32,6 +32,7 @@ mod source;
 mod spectest;
 mod split;
 mod stop;
+mod summaries;
 mod symbolic;
 mod translate;
 mod value;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Slots of all activations together: 2 GiB. A million activations may have 134 slots each.
-const MAX_SLOTS: usize = 1 << 27;
+pub(crate) const MAX_SLOTS: usize = 1 << 27;
 
 /// An activation of a function.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,7 @@ pub struct Mark {
     rare: u32,
     inputs: u32,
     stored_at: u32,
+    calls: u32,
     memory: MemoryMark,
     counters: Counters,
     wasi: Wasi,
@@ -187,7 +188,7 @@ impl Default for Limits {
 /// A module in execution.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    module: Arc<Module>,
+    pub(crate) module: Arc<Module>,
     pub(crate) regs: Vec<Value>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) pc: u32,
@@ -224,6 +225,8 @@ pub struct Machine {
     pub(crate) stored_at: Vec<crate::region::StoredAt>,
     /// What is read and written, if somebody asked.
     pub(crate) recorder: Option<Box<crate::footprint::Recorder>>,
+    /// What calls did that were made on the path, if they are remembered.
+    pub(crate) summaries: Option<Box<crate::summaries::Summaries>>,
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
     /// What is assumed before the first instruction, last first.
@@ -270,6 +273,7 @@ impl Machine {
             region: Vec::new(),
             stored_at: Vec::new(),
             recorder: None,
+            summaries: None,
             watch: None,
             assumptions: Vec::new(),
             assuming: false,

@@ -4,6 +4,7 @@
 //! the term it belongs to and which byte of the term it is, so a word that was stored whole is
 //! loaded whole. Pages without a shadow cost one test per access.
 
+use crate::footprint::ByteSet;
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
 
@@ -49,6 +50,14 @@ pub(crate) struct Snapshot {
     shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
     /// Where the last difference was: most likely that of the next time.
     differs_at: usize,
+}
+
+/// A byte of a memory, with what was in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    pub(crate) address: u32,
+    byte: u8,
+    shadow: Shadow,
 }
 
 /// A point in the life of a memory.
@@ -416,6 +425,46 @@ impl Memory {
         }
         if count > 0 {
             out.number(word);
+        }
+    }
+
+    /// Writes down the bytes of a set.
+    pub(crate) fn write_down_set(&self, set: &ByteSet, out: &mut crate::machine::Written) {
+        for &(line, mask) in set.lines() {
+            self.write_down(u64::from(line) * 64, mask, out);
+        }
+    }
+
+    /// What is in the bytes of a set, as far as they exist.
+    pub(crate) fn cells(&self, set: &ByteSet) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(set.len());
+        for &(line, mask) in set.lines() {
+            let mut bits = mask;
+            while bits != 0 {
+                let at = line as usize * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if let Some(&byte) = self.bytes.get(at) {
+                    cells.push(Cell { address: at as u32, byte, shadow: self.shadow_at(at) });
+                }
+            }
+        }
+        cells
+    }
+
+    /// Puts bytes back as they were; `log` when a mark is set.
+    pub(crate) fn put_back(&mut self, cells: &[Cell], log: bool) {
+        for cell in cells {
+            let at = cell.address as usize;
+            let page = at >> PAGE_BITS;
+            if cell.shadow != 0 && self.shadow[page].is_none() {
+                self.shadow[page] = Some(Box::new([0; PAGE]));
+                self.shadowed = true;
+            }
+            if log {
+                self.remember(at, 1, self.shadow[page].is_some());
+            }
+            self.bytes[at] = cell.byte;
+            self.set_shadow(at, cell.shadow);
         }
     }
 

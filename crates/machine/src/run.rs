@@ -28,7 +28,7 @@ impl Machine {
         }
         let module = self.module_handle();
         let mut regs = std::mem::take(&mut self.regs);
-        let ended = if self.recorder.is_some() {
+        let ended = if self.recorder.is_some() || self.summaries.is_some() {
             self.execute::<true>(&module, arena, &mut regs)
         } else {
             self.execute::<false>(&module, arena, &mut regs)
@@ -397,6 +397,9 @@ impl Machine {
                     if module.functions[func as usize].allocates.is_some() {
                         self.know_allocation(module, func, &regs[callee..])?;
                     }
+                    if RECORD && self.recalls(module, func, callee, regs) {
+                        enter!(pc + 1)
+                    }
                     self.push_frame(regs, func, callee, pc as u32 + 1)?;
                     base = callee;
                     enter!(self.pc as usize)
@@ -426,6 +429,9 @@ impl Machine {
                         if info.allocates.is_some() {
                             self.know_allocation(module, func, &regs[callee..])?;
                         }
+                        if RECORD && self.recalls(module, func, callee, regs) {
+                            enter!(pc + 1)
+                        }
                         self.push_frame(regs, func, callee, pc as u32 + 1)?;
                         base = callee;
                         pc = self.pc as usize;
@@ -438,6 +444,9 @@ impl Machine {
                         0 => {}
                         1 => regs[base] = regs[from],
                         _ => regs.copy_within(from..from + count as usize, base),
+                    }
+                    if RECORD && self.summaries.is_some() {
+                        self.note_return(&regs[base..base + count as usize]);
                     }
                     self.pc = pc as u32;
                     let Some(frame) = self.frames.pop() else {
@@ -463,6 +472,7 @@ impl Machine {
                 Code::MemoryGrow { d, a } => {
                     let v = r!(a);
                     let pages = step!(self.concrete(arena, v, Purpose::Length));
+                    self.spoil_calls();
                     let old = self.memory.grow(pages as u32);
                     if old.is_some() {
                         self.count_steps(Bulk::MemoryGrow, pages);
@@ -587,6 +597,18 @@ impl Machine {
             }
             pc += 1;
         }
+    }
+
+    /// Whether a call was answered from what it did before: then its results are where they belong.
+    #[inline]
+    fn recalls(&mut self, module: &Module, func: u32, callee: usize, regs: &mut [Value]) -> bool {
+        if self.summaries.is_none() {
+            return false;
+        }
+        let info = &module.functions[func as usize];
+        let room = info.params.max(info.results) as usize;
+        // The caller has room for what it passes and gets.
+        regs.get_mut(callee..callee + room).is_some_and(|regs| self.recall(func, regs))
     }
 
     /// Notes that bytes were read, where that is recorded. Bytes out of bounds are as good as any:

@@ -9,8 +9,8 @@ use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
-use crate::stretch::{Recipe, SHORTER, recipes};
 use crate::sample::random_value;
+use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::Budget;
@@ -99,9 +99,8 @@ impl FamilyRecipe {
             }
             FamilyRecipe::Random(seed) => {
                 let mut random = Seeded::new(*seed);
-                let mut array = |g: &Group| {
-                    (0..g.len).map(|_| random_value(&mut random, g.slot)).collect()
-                };
+                let mut array =
+                    |g: &Group| (0..g.len).map(|_| random_value(&mut random, g.slot)).collect();
                 Some(shape.iter().map(&mut array).collect())
             }
             FamilyRecipe::Stretched { .. } | FamilyRecipe::Policy => None,
@@ -132,7 +131,7 @@ impl Mutator {
         if *largest.module.cost_model() == CostModel::Decisions {
             return Ok(None);
         }
-        let mut runs = Runs { left: instructions, budget };
+        let mut runs = Runs { left: 0, budget };
         let Some(at_largest) = shape(largest)? else { return Ok(None) };
         let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
@@ -140,10 +139,13 @@ impl Mutator {
         let mut weights = vec![0.0; recipes.len()];
         for (at, left) in [(largest, SEMIFINALISTS), (second, FINALISTS)] {
             let Some(shape) = shape(at)? else { continue };
+            runs.left = instructions / 2;
             let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
             for (recipe, weight) in recipes.into_iter().zip(weights) {
-                if let Some(cost) = runs.cost(at, &shape, &recipe)? {
-                    let weight = weight + weight_of(cost);
+                let cost = runs.cost(at, &shape, &recipe)?;
+                // What was costly at the largest size, and could not be run at another, is still that.
+                if cost.is_some() || weight > 0.0 && runs.is_over() {
+                    let weight = weight + cost.map_or(0.0, weight_of);
                     let place = ranked.partition_point(|(most, _)| *most >= weight);
                     ranked.insert(place, (weight, recipe));
                     ranked.truncate(left);

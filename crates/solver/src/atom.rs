@@ -156,12 +156,55 @@ fn satisfying(arena: &Arena, sets: &mut SetCache, c: TermId, v: VarId, width: Wi
     if let Some(set) = sets.get(c) {
         return set;
     }
-    let set = match sets.tables.of(arena, c) {
-        Some(table) => ByteSet::filter(width, |bits| table[bits as usize] != 0),
-        None => satisfying_one_by_one(arena, c, v, width),
+    let table = |sets: &mut SetCache| {
+        let table = sets.tables.of(arena, c)?;
+        Some(ByteSet::filter(width, |bits| table[bits as usize] != 0))
     };
+    let set = comparison(arena, c, width)
+        .or_else(|| table(sets))
+        .unwrap_or_else(|| satisfying_one_by_one(arena, c, v, width));
     sets.insert(c, set);
     set
+}
+
+/// As [`satisfying`], for a comparison of the variable, extended or not, with a constant: what most
+/// conditions on a byte are. It needs no table.
+fn comparison(arena: &Arena, c: TermId, width: Width) -> Option<ByteSet> {
+    let mut node = arena.node(c);
+    let negated = node.op == Op::Not;
+    if negated {
+        node = arena.node(node.arg(0));
+    }
+    if !matches!(node.op, Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle) {
+        return None;
+    }
+    let (a, b) = (arena.node(node.arg(0)), arena.node(node.arg(1)));
+    let (side, constant, swapped) = match (a.as_const(), b.as_const()) {
+        (None, Some(k)) => (a, k, false),
+        (Some(k), None) => (b, k, true),
+        _ => return None,
+    };
+    let extend = match side.op {
+        Op::Var => None,
+        Op::ZeroExt | Op::SignExt if arena.node(side.arg(0)).op == Op::Var => Some(side.op),
+        _ => return None,
+    };
+    // Numbers whose order is that of the operation.
+    let wide = side.width;
+    let flip = if matches!(node.op, Op::Slt | Op::Sle) { wide.sign_bit() } else { 0 };
+    let value = |bits: u64| match extend {
+        Some(Op::SignExt) => (width.signed(bits) as u64 & wide.mask()) ^ flip,
+        _ => bits ^ flip,
+    };
+    let k = constant ^ flip;
+    let set = match (node.op, swapped) {
+        (Op::Eq, _) => ByteSet::filter(width, |bits| (value(bits) == k) != negated),
+        (Op::Ult | Op::Slt, false) => ByteSet::filter(width, |bits| (value(bits) < k) != negated),
+        (Op::Ult | Op::Slt, true) => ByteSet::filter(width, |bits| (k < value(bits)) != negated),
+        (_, false) => ByteSet::filter(width, |bits| (value(bits) <= k) != negated),
+        (_, true) => ByteSet::filter(width, |bits| (k <= value(bits)) != negated),
+    };
+    Some(set)
 }
 
 /// As [`satisfying`], for conditions that are too large to be kept in tables.
@@ -379,5 +422,48 @@ fn merge(a: Option<NodeId>, b: Option<NodeId>) -> Option<Option<NodeId>> {
     match (a, b) {
         (Some(_), Some(_)) => None,
         (a, b) => Some(a.or(b)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::Domain;
+
+    /// The short way to the set of a comparison agrees with the table.
+    #[test]
+    fn a_comparison_needs_no_table() {
+        let mut arena = Arena::new();
+        let mut seen = 0;
+        for narrow in [Width::W8, Width::new(3)] {
+            let x = arena.variable(narrow, Domain::full(narrow));
+            let wide = [(Op::ZeroExt, 32), (Op::SignExt, 32), (Op::SignExt, 64), (Op::ZeroExt, 16)];
+            let mut sides = vec![x];
+            for (op, bits) in wide {
+                sides.push(match op {
+                    Op::ZeroExt => arena.zero_extend(Width::new(bits), x),
+                    _ => arena.sign_extend(Width::new(bits), x),
+                });
+            }
+            for side in sides {
+                let width = arena.width(side);
+                for k in [0, 1, 3, 6, 97, 127, 128, 255, width.sign_bit(), width.mask() - 2] {
+                    let k = arena.constant(width, k & width.mask());
+                    for op in [Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle] {
+                        for (a, b) in [(side, k), (k, side)] {
+                            let c = arena.binary(op, a, b);
+                            let negated = arena.not(c);
+                            for c in [c, negated] {
+                                let Some(set) = comparison(&arena, c, narrow) else { continue };
+                                let v = VarId(arena.var_count() - 1);
+                                assert_eq!(set, satisfying_one_by_one(&arena, c, v, narrow));
+                                seen += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen > 500, "{seen}");
     }
 }

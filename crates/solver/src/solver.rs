@@ -369,8 +369,22 @@ impl Solver {
         self.facts.get(c.index() as usize).copied().unwrap_or(Fact::Unknown)
     }
 
-    /// Remembers that `c` contradicts the path condition.
-    pub(crate) fn note_refuted(&mut self, c: TermId) {
+    /// What is known of `c` without asking: it or its negation was asserted, or contradicted a part of the
+    /// path condition, which has a model.
+    #[inline]
+    pub fn settled(&self, arena: &Arena, c: TermId) -> Option<bool> {
+        match self.known(c) {
+            Fact::Asserted => return Some(true),
+            Fact::Denied => return Some(false),
+            Fact::Refuted => return self.has_model().then_some(false),
+            Fact::Unknown => {}
+        }
+        let negation = arena.find_negation(c)?;
+        (self.known(negation) == Fact::Refuted && self.has_model()).then_some(true)
+    }
+
+    /// Remembers that `c` contradicts the path condition, as [`Solver::check`] has found.
+    pub fn note_refuted(&mut self, c: TermId) {
         self.make_room_for_facts(c.index());
         if self.facts[c.index() as usize] == Fact::Unknown {
             self.facts[c.index() as usize] = Fact::Refuted;

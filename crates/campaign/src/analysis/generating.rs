@@ -6,9 +6,7 @@ use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
-use crate::schedule::{
-    Part, Share, a_part_of, cut_by_now, is_held_out, one_search_again, work_of,
-};
+use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, one_search_again, work_of};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteIndex};

@@ -78,6 +78,7 @@ impl Machine {
     /// before does not foretell what comes.
     #[inline]
     pub fn look_afresh(&mut self) {
+        self.spoil_calls();
         // While no snapshot is taken the next look is at a limit, which going back may have changed.
         if self.cycles.snapshot.is_some() || self.cycles.at > FIRST_LOOK {
             self.cycles.snapshot = None;

@@ -147,6 +147,7 @@ impl Machine {
 
     /// Puts what became known into a word of memory.
     fn rewrite_word(&mut self, arena: &mut Arena, memo: &mut HashMap<TermId, TermId>, at: u32) {
+        self.spoil_calls();
         let at = u64::from(at);
         if let Some(t) = self.memory.load(arena, at, WORD).as_term() {
             let new = arena.substitute(t, memo);

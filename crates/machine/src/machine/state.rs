@@ -30,7 +30,7 @@ pub struct Written {
 }
 
 impl Written {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.terms.clear();
         self.pointers.clear();
@@ -88,13 +88,15 @@ impl Hasher for Words<'_> {
 pub struct LiveSlots(Liveness);
 
 impl Machine {
-    /// Records what is read and written from now on, or no more.
+    /// Records what is read and written from now on, or no more. Calls are made as often as they are.
     pub fn record_accesses(&mut self, on: bool) {
         let recorder = || {
             let pools = Arc::new(Pools::of(&self.module));
             Box::new(Recorder::watching(pools))
         };
         self.recorder = on.then(recorder);
+        // One recorder at a time.
+        self.summaries = None;
     }
 
     /// What was read and written since the last call; nothing, and opaque, where it was not recorded.

@@ -24,6 +24,7 @@ impl Machine {
             rare: self.rare_log.len() as u32,
             inputs: self.inputs.len() as u32,
             stored_at: self.stored_at.len() as u32,
+            calls: self.calls_returned(),
             memory: self.memory.mark(),
             counters: self.counters,
             wasi: self.wasi,
@@ -31,6 +32,7 @@ impl Machine {
             trace: self.trace,
         };
         self.epoch += 1;
+        self.spoil_calls();
         let regs = std::mem::take(&mut self.regs);
         self.save_top(&regs);
         self.regs = regs;
@@ -74,6 +76,7 @@ impl Machine {
         self.memory.undo_to(mark.memory);
         self.inputs.truncate(mark.inputs as usize);
         self.stored_at.truncate(mark.stored_at as usize);
+        self.forget_calls(mark.calls);
         self.pc = mark.pc;
         self.counters = mark.counters;
         self.wasi = mark.wasi;
@@ -108,13 +111,7 @@ impl Machine {
     }
 
     pub(crate) fn set_global(&mut self, index: u32, value: Value) -> Result<(), Stop> {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.global_write(index);
-        }
-        if self.logging() {
-            self.global_log.push((index, self.globals[index as usize]));
-        }
-        self.globals[index as usize] = value;
+        self.put_global(index, value);
         match self.stack_floor {
             Some((global, low, high)) if global == index && value.term == 0 => {
                 if value.bits < low || value.bits > high {
@@ -130,7 +127,19 @@ impl Machine {
         Ok(())
     }
 
+    /// Writes a global, as one that has been looked at.
+    pub(crate) fn put_global(&mut self, index: u32, value: Value) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.global_write(index);
+        }
+        if self.logging() {
+            self.global_log.push((index, self.globals[index as usize]));
+        }
+        self.globals[index as usize] = value;
+    }
+
     pub(crate) fn set_table_entry(&mut self, table: u32, index: u32, value: u64) {
+        self.spoil_all_calls();
         let entry = &mut self.tables[table as usize][index as usize];
         let old = std::mem::replace(entry, value);
         if self.epoch > 0 {
@@ -139,6 +148,7 @@ impl Machine {
     }
 
     pub(crate) fn grow_table(&mut self, table: u32, by: u32, value: u64) -> Option<u32> {
+        self.spoil_all_calls();
         let max = self.module.tables[table as usize].max;
         let entries = &mut self.tables[table as usize];
         let old = entries.len() as u32;
@@ -151,12 +161,14 @@ impl Machine {
     }
 
     pub(crate) fn drop_data(&mut self, segment: u32) {
+        self.spoil_all_calls();
         if !std::mem::replace(&mut self.data_dropped[segment as usize], true) && self.epoch > 0 {
             self.rare_log.push(Rare::DataDropped(segment));
         }
     }
 
     pub(crate) fn drop_elem(&mut self, segment: u32) {
+        self.spoil_all_calls();
         if !std::mem::replace(&mut self.elem_dropped[segment as usize], true) && self.epoch > 0 {
             self.rare_log.push(Rare::ElemDropped(segment));
         }

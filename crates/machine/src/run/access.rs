@@ -64,6 +64,7 @@ impl Machine {
             return Ok(());
         };
         let places = self.resolve_address(arena, t, offset, len, Purpose::Store)?;
+        self.spoil_calls();
         let addresses = places.addresses();
         // Every place keeps what it had, or gets what is stored: it is read, and then overwritten.
         for address in &addresses {
