@@ -237,7 +237,10 @@ fn missing(doubt: Doubt, judgement: &Judgement) -> Missing {
 /// The size that shows a broken class best: the largest that was run again.
 fn witness(all: &[&document::Size], rules: &Rules) -> Option<u64> {
     let broken = rules.iter().any(|(n, rule)| n.is_none() && rule.verdict == Verdict::Worse);
-    all.iter().filter(|s| broken && s.replayed.is_some()).map(|s| s.n).max()
+    all.iter()
+        .filter(|s| broken && s.replayed.is_some_and(document::Replayed::is_confirmed))
+        .map(|s| s.n)
+        .max()
 }
 
 fn check_size(

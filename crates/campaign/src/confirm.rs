@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::evidence::{Mismatch, Replayed};
 use crate::program::Program;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
-use pessimum_explore::run_concrete;
+use pessimum_explore::{PathTest, run_concrete};
 use pessimum_machine::{Module, Trap};
 use pessimum_replay::{End, Input, Instrumented, Limits, Replayer, RunOutcome};
 use pessimum_search::AtSize;
@@ -33,14 +33,18 @@ impl Confirmer {
             .map_err(|e| Error::Replay(e.to_string()))
     }
 
-    /// Whether the engine counts the same cost on a run that ends normally; else what it found
-    /// instead.
+    /// Whether the engine counts the cost of a test on a run that ends normally; else what it found
+    /// instead. Runs beyond the limit of a path are not made.
     pub fn confirm(
         &self,
         at: &AtSize,
         input: &InputValues,
-        cost: u64,
+        test: &PathTest,
     ) -> Result<Result<Replayed, Mismatch>, Error> {
+        let cost = test.cost;
+        if test.instructions > at.setup.limits.instructions {
+            return Ok(Ok(Replayed::TooLong));
+        }
         let outcome = self.run(at, input)?;
         Ok(match (&outcome.end, outcome.cost, outcome.trace) {
             (End::Normal | End::Exit(_), Some(theirs), _) if theirs == cost => Ok(Replayed::Cost),

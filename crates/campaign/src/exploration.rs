@@ -161,7 +161,7 @@ fn confirm_tests(
             continue;
         }
         confirmed += 1;
-        match confirmer.confirm(at, input, test.cost)? {
+        match confirmer.confirm(at, input, test)? {
             Ok(replayed) => all.replayed[place] = Some(replayed),
             Err(mismatch) => {
                 all.disagreed = true;

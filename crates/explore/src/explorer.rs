@@ -256,12 +256,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     fn walk(&mut self) {
         loop {
-            let executed = |machine: &Machine| {
-                machine.counters().all_instructions.wrapping_sub(machine.skipped_instructions())
-            };
-            let before = executed(&self.machine);
+            let before = self.machine.counters().executed();
             let stop = self.machine.run(&mut self.arena);
-            self.outcome.instructions += executed(&self.machine).wrapping_sub(before);
+            self.outcome.instructions += self.machine.counters().executed() - before;
             let go_on = match stop {
                 Stop::Branch { site, condition } => {
                     self.binary(SiteId(site.0), condition, Binary::Branch)

@@ -105,9 +105,10 @@ where
     })
 }
 
-/// Explores one size by its states alone. `None` where merging does not
-/// know how to do what is asked. Where it does not pay, the outcome is not complete, and says what it took
-/// to find out. One walk does it all, whatever the number of workers.
+/// Explores one size by its states alone; where they do not merge and the program calls itself, by its
+/// paths, on which no call is made twice. `None` where merging does not know how to do what is asked. Where
+/// neither comes to its end, the outcome is not complete, and says what it took to find out. One walk does
+/// it all, whatever the number of workers.
 pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
     if plan.over.is_some() || !can_merge(plan) {
         return Ok(None);
@@ -117,11 +118,24 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
         Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
     };
-    let merging = on_big_stack(|| explore_merged(plan, &explorer, Outcome::new()))?;
-    Ok(Some(match merging {
-        Merging::Done(outcome) => *outcome,
-        Merging::GaveUp { work } => Outcome { work, ..Outcome::default() },
-    }))
+    on_big_stack(|| {
+        let tried = match explore_merged(plan, &explorer, Outcome::new())? {
+            Merging::Done(outcome) => return Ok(Some(*outcome)),
+            Merging::GaveUp { work } => work,
+        };
+        let given_up = |work: u64| Ok(Some(Outcome { work, ..Outcome::default() }));
+        if !plan.module.recurses() {
+            return given_up(tried);
+        }
+        let left = plan.options.budget.work.map(|work| work.saturating_sub(tried) / 2);
+        let budget = Budget { work: left, ..plan.options.budget.clone() };
+        let (outcome, _) = explorer(Options { budget, ..plan.options.clone() })?.run();
+        let work = outcome.work + tried;
+        match outcome.cut_by {
+            Some(Cut::Work) => given_up(work),
+            _ => Ok(Some(Outcome { work, ..outcome })),
+        }
+    })
 }
 
 /// Work of a tree that is walked in one piece, and plainly.

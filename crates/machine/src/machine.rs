@@ -60,13 +60,22 @@ pub struct Counters {
     pub cost: u64,
     /// Instructions within the measured region.
     pub instructions: u64,
-    /// Instructions of the whole run, for the budget.
+    /// Instructions of the whole run.
     pub all_instructions: u64,
+    /// Those of them that were not executed, since the call they are in had been made before.
+    pub skipped: u64,
     /// All ones inside the measured region, else zero.
     pub(crate) active: u64,
     /// The shadow stack pointer when the region began.
     pub(crate) region_sp: u64,
     pub(crate) in_allocator: bool,
+}
+
+impl Counters {
+    /// Instructions that were executed: what a run has taken, and what its limit is for.
+    pub fn executed(&self) -> u64 {
+        self.all_instructions - self.skipped
+    }
 }
 
 /// How a pending instruction goes on.

@@ -54,8 +54,6 @@ pub(crate) struct Summaries {
     last: FxHashMap<u64, u32>,
     /// How often a table or a segment was changed: nothing is kept beyond that.
     version: u64,
-    /// Instructions that were not executed since they had been before.
-    skipped: u64,
     recorded: u64,
     answered: u64,
     /// Where the bytes of a call are written down to be compared.
@@ -111,11 +109,6 @@ impl Machine {
             let widest = slots.max().unwrap_or(0);
             self.summaries = Some(Box::new(Summaries { kept, widest, ..Summaries::default() }));
         }
-    }
-
-    /// Instructions of the path that were not executed, since they had been before. Never undone.
-    pub fn skipped_instructions(&self) -> u64 {
-        self.summaries.as_ref().map_or(0, |calls| calls.skipped)
     }
 
     /// How many calls are written down.
@@ -220,11 +213,12 @@ impl Machine {
     fn repeat(&mut self, at: usize, regs: &mut [Value]) {
         let Some(mut calls) = self.summaries.take() else { return };
         let summary = &calls.returned[at];
-        calls.skipped += summary.all_instructions;
         let counters = &mut self.counters;
+        counters.skipped += summary.all_instructions;
         counters.cost = counters.cost.wrapping_add(summary.cost);
         counters.instructions += summary.instructions;
         counters.all_instructions += summary.all_instructions;
+        self.cycles.at = self.cycles.at.saturating_add(summary.all_instructions);
         let log = self.logging();
         self.memory.put_back(&summary.cells, log);
         if let Some(recorder) = &mut self.recorder {
@@ -300,6 +294,13 @@ fn hash_of(function: u32, arguments: &[Value]) -> u64 {
         (value.bits, value.term).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+impl Module {
+    /// Whether a function can call itself, perhaps by way of others.
+    pub fn recurses(&self) -> bool {
+        recursive(self).contains(&true)
+    }
 }
 
 /// By function, whether it can call itself, perhaps by way of others. A call through a table may go to any

@@ -197,14 +197,43 @@ fn comparison(arena: &Arena, c: TermId, width: Width) -> Option<ByteSet> {
         _ => bits ^ flip,
     };
     let k = constant ^ flip;
-    let set = match (node.op, swapped) {
-        (Op::Eq, _) => ByteSet::filter(width, |bits| (value(bits) == k) != negated),
-        (Op::Ult | Op::Slt, false) => ByteSet::filter(width, |bits| (value(bits) < k) != negated),
-        (Op::Ult | Op::Slt, true) => ByteSet::filter(width, |bits| (k < value(bits)) != negated),
-        (_, false) => ByteSet::filter(width, |bits| (value(bits) <= k) != negated),
-        (_, true) => ByteSet::filter(width, |bits| (k <= value(bits)) != negated),
-    };
-    Some(set)
+    // In each half of the patterns the values rise: a comparison holds from or up to some place.
+    let half = (width.mask() >> 1) + 1;
+    let (mut set, mut left_out) = (ByteSet::EMPTY, ByteSet::EMPTY);
+    for start in [0, half] {
+        let end = start + half;
+        let place = |least: u64| partition(start, end, |bits| value(bits) < least);
+        let (below, above) = (place(k), k.checked_add(1).map_or(end, place));
+        let (from, to) = match (node.op, swapped) {
+            (Op::Eq, _) => (below, above),
+            (Op::Ult | Op::Slt, false) => (start, below),
+            (Op::Ult | Op::Slt, true) => (above, end),
+            (_, false) => (start, above),
+            (_, true) => (below, end),
+        };
+        set.insert_range(from, to);
+        if negated {
+            let mut others = ByteSet::EMPTY;
+            others.insert_range(start, from);
+            others.insert_range(to, end);
+            left_out = left_out.union(&others);
+        }
+    }
+    Some(if negated { left_out } else { set })
+}
+
+/// The first number of `start..end` for which `below` no longer holds.
+fn partition(start: u64, end: u64, below: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (start, end);
+    while low < high {
+        let middle = (low + high) / 2;
+        if below(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// As [`satisfying`], for conditions that are too large to be kept in tables.

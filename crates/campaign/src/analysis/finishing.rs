@@ -90,7 +90,7 @@ impl Job {
     /// reported.
     fn confirm(&mut self, n: u64, size: &mut SizeEvidence) -> Result<Option<Replayed>, Error> {
         let Some((test, input)) = reported(size) else { return Ok(None) };
-        match self.confirmer.confirm(&*self.target.at(n)?, input, test.cost)? {
+        match self.confirmer.confirm(&*self.target.at(n)?, input, test)? {
             Ok(replayed) => Ok(Some(replayed)),
             Err(mismatch) => {
                 self.findings.push(disagreement(n, input, &mismatch));
@@ -106,7 +106,7 @@ impl Job {
             let Some(Confirmed { replayed, random }) = confirmed.get(n) else { return false };
             let worst = size.worst_cost();
             let random = random.as_ref().and_then(|r| r.cost);
-            replayed.is_some()
+            replayed.is_some_and(Replayed::is_confirmed)
                 && random.is_none_or(|(mean, max)| {
                     Some(max) == worst && worst.is_some_and(|w| (mean - w as f64).abs() < 0.5)
                 })

@@ -31,7 +31,8 @@ const LARGEST: u64 = 64 << 20;
 /// When to look at a run, and what it looked like.
 #[derive(Clone, Debug)]
 pub(crate) struct CycleDetector {
-    /// The number of instructions beyond which [`Machine::look`] is called at every block.
+    /// The number of instructions, skipped ones included, beyond which [`Machine::look`] is called at every
+    /// block. All other numbers are of instructions that were executed.
     pub(crate) at: u64,
     /// The number of instructions beyond which the next snapshot is taken.
     next: u64,
@@ -98,17 +99,18 @@ impl Machine {
 
     /// Leaves the run alone for a while.
     fn wait(&mut self) {
-        self.cycles.next = next_look(self.counters.all_instructions, &self.limits);
-        self.cycles.at = self.cycles.next;
+        self.cycles.next = next_look(self.counters.executed(), &self.limits);
+        let mut at = self.cycles.next;
         if self.limits.deadline.is_some() {
-            self.cycles.at = self.cycles.at.min(self.cycles.clock.max(FIRST_LOOK));
+            at = at.min(self.cycles.clock.max(FIRST_LOOK));
         }
+        self.cycles.at = at.saturating_add(self.counters.skipped);
     }
 
     /// Looks at a run that has become long, at the beginning of a block.
     #[cold]
     pub(crate) fn look(&mut self, regs: &[Value]) -> Option<End> {
-        let now = self.counters.all_instructions;
+        let now = self.counters.executed();
         if now > self.limits.instructions {
             return Some(End::OutOfInstructions);
         }
@@ -122,7 +124,8 @@ impl Machine {
         }
         if self.cycles.snapshot.is_none() && now <= self.cycles.next {
             // It was the clock alone that was due.
-            self.cycles.at = self.cycles.next.min(self.cycles.clock);
+            let next = self.cycles.next.min(self.cycles.clock);
+            self.cycles.at = next.saturating_add(self.counters.skipped);
             return None;
         }
         match self.cycles.snapshot.take() {
@@ -143,7 +146,7 @@ impl Machine {
     }
 
     fn snapshot(&self, regs: &[Value]) -> Snapshot {
-        let now = self.counters.all_instructions;
+        let now = self.counters.executed();
         Snapshot {
             until: now + now / WATCHED,
             pc: self.pc,

@@ -106,6 +106,17 @@ pub enum Replayed {
     Cost,
     /// It took the same branches.
     Trace,
+    /// Nothing: the run is longer than any that is made. It was not made here either, since calls in it
+    /// that were made before were not made again.
+    #[serde(rename = "no: too long")]
+    TooLong,
+}
+
+impl Replayed {
+    /// Whether it confirmed anything.
+    pub fn is_confirmed(self) -> bool {
+        self != Replayed::TooLong
+    }
 }
 
 impl fmt::Display for Replayed {
@@ -113,6 +124,7 @@ impl fmt::Display for Replayed {
         f.write_str(match self {
             Replayed::Cost => "cost",
             Replayed::Trace => "trace",
+            Replayed::TooLong => "no: too long",
         })
     }
 }

@@ -10,7 +10,7 @@ use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
 use crate::document::{
-    Analysis, Basis, Bound, Fit, Independence, Method, Refuting, SitePolicy, Size,
+    Analysis, Basis, Bound, Fit, Independence, Method, Refuting, Replayed, SitePolicy, Size,
 };
 
 /// More rows than this are not a table anyone reads; the middle is left out.
@@ -125,8 +125,19 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
         .filter(|s| s.worst_cost.is_some() && s.replayed.is_none())
         .map(|s| s.n)
         .collect();
+    let long = rows.iter().filter(|s| s.replayed == Some(Replayed::TooLong));
+    let long: Vec<u64> = long.map(|s| s.n).collect();
+    if !long.is_empty() {
+        lines.push(Line::faint(format!(
+            "The run of n = {} is too long for the independent engine; its cost was counted by us alone.",
+            sizes(&long)
+        )));
+    }
     if unconfirmed.is_empty() {
-        lines.push(Line::faint("Each worst input was run again in an independent engine."));
+        let each = if long.is_empty() { "Each" } else { "Every other" };
+        lines.push(Line::faint(format!(
+            "{each} worst input was run again in an independent engine."
+        )));
     } else {
         lines.push(Line::warning(format!(
             "The worst input of n = {} was not confirmed by the independent engine.",

@@ -29,7 +29,7 @@ export function sizeTable(analysis: Analysis): HTMLElement {
         cell(seconds(size.effort.seconds)),
         cell(size.method, ""),
         cell(exact, size.exact ? "good" : ""),
-        cell(size.replayed ? `by ${size.replayed}` : "–", ""),
+        cell(size.replayed ? (size.replayed.startsWith("no") ? size.replayed : `by ${size.replayed}`) : "–", ""),
       ),
     );
   }

@@ -25,6 +25,17 @@ impl ByteSet {
         self.0[(value >> 6) as usize & 3] |= 1 << (value & 63);
     }
 
+    /// Adds the patterns from `from` up to `to`, which is not one of them.
+    pub(crate) fn insert_range(&mut self, from: u64, to: u64) {
+        for (i, word) in self.0.iter_mut().enumerate() {
+            let first = i as u64 * 64;
+            let (low, high) = (from.max(first) - first, to.clamp(first, first + 64) - first);
+            if low < high {
+                *word |= (u64::MAX >> (64 - (high - low))) << low;
+            }
+        }
+    }
+
     #[inline]
     pub(crate) fn contains(&self, value: u64) -> bool {
         self.0[(value >> 6) as usize & 3] >> (value & 63) & 1 != 0
