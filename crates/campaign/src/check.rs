@@ -1,6 +1,7 @@
 //! `check`: a gate for continuous integration, never falsely green.
 
 use crate::analysis::AnalysisResult;
+use crate::diff::class_of;
 use crate::error::Error;
 use crate::judge::{Doubt, Evidence, Judgement, Standing};
 use crate::program::Program;
@@ -19,6 +20,9 @@ pub struct Requirement {
     pub max_cost: Vec<(u64, u64)>,
     /// An earlier run.
     pub baseline: Option<Baseline>,
+    /// The part of a cost by which it may be worse than the earlier run: 0.1 for a tenth. Without one, nothing
+    /// where both costs are exact, else as much as a search misses.
+    pub tolerance: Option<f64>,
 }
 
 /// An earlier run that a program may not be worse than.
@@ -27,7 +31,9 @@ pub struct Baseline {
     program: document::Program,
     cost_model: String,
     cost_version: Option<u32>,
+    fit: document::Fit,
     sizes: Vec<BaselineSize>,
+    inputs: Vec<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,11 +73,32 @@ impl Baseline {
             let cost = s.worst_cost?;
             Some(BaselineSize { n: s.n, cost, kind: EvidenceKind::of(s) })
         });
+        let all = before.training.iter().chain(&before.sizes);
+        let inputs = all.filter_map(|size| size.input.as_ref()?.raw());
         Baseline {
             program: before.program.clone(),
             cost_model: before.cost_model.clone(),
             cost_version: before.cost_version,
+            fit: before.fit.clone(),
             sizes: sizes.collect(),
+            inputs: inputs.collect(),
+        }
+    }
+
+    /// Its worst inputs, as raw bytes: [seeds](crate::Analysis::seeds) of the run that is compared with it.
+    pub fn inputs(&self) -> &[Vec<u8>] {
+        &self.inputs
+    }
+
+    /// The cost of each of its sizes.
+    pub(crate) fn costs(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.sizes.iter().map(|size| (size.n, size.cost))
+    }
+
+    /// Takes in that an input of a size costs so much.
+    pub(crate) fn raise(&mut self, n: u64, cost: u64) {
+        for size in self.sizes.iter_mut().filter(|size| size.n == n) {
+            size.cost = size.cost.max(cost);
         }
     }
 
@@ -131,10 +158,17 @@ pub fn check(
         verdict: Verdict::gravest(rules.iter().map(|(_, rule)| rule.verdict)),
         sizes: sizes.collect(),
         rules: rules.into_iter().map(|(_, rule)| rule).collect(),
+        change: requirement.baseline.as_ref().and_then(|b| change(&b.fit, &document.fit)),
         summary: document.fit.summary.clone(),
         at,
         findings: document.findings.clone(),
     }
+}
+
+/// What became of the class, if it is another one.
+fn change(before: &document::Fit, now: &document::Fit) -> Option<String> {
+    let (was, is) = (class_of(before)?, class_of(now)?);
+    (before.class != now.class).then(|| format!("{was} → {is}"))
 }
 
 /// The verdict of every rule, as the judge has it.
@@ -161,6 +195,17 @@ fn rules(
         };
         rules.push((None, rule(format!("at most {bound}"), standing, &reason)));
     }
+    if let Some(before) = &requirement.baseline
+        && let Some(was) = before.fit.class.as_ref().and_then(|class| class.parse::<Class>().ok())
+        && before.fit.bound == document::Bound::Exact
+        && let Some(is) = judgement.class().filter(|is| *is > was)
+    {
+        let standing = judgement.at_most(evidence, was);
+        let allowed = was.to_string();
+        let (bound, above) = (judgement.bound, standing == Standing::Worse);
+        let reason = Reason::Grows { class: is.to_string(), bound, allowed, above };
+        rules.push((None, rule(format!("grows as before, {was}"), standing, &reason)));
+    }
     let cost_at = |n: u64| evidence.sizes.iter().find(|s| s.n == n).and_then(|s| s.cost);
     for &(n, limit) in &requirement.max_cost {
         let standing = judgement.at_size(evidence, n, limit);
@@ -178,7 +223,7 @@ fn rules(
     for before in requirement.baseline.iter().flat_map(|b| &b.sizes) {
         let n = before.n;
         let size = all.iter().find(|s| s.n == n);
-        let limit = before.limit(size.map(|s| EvidenceKind::of(s)));
+        let limit = before.limit(size.map(|s| EvidenceKind::of(s)), requirement.tolerance);
         let (standing, reason) = match (cost_at(n), size) {
             _ if evidence.disagreed => (
                 Standing::Open(Doubt::Disagreement),
@@ -204,12 +249,11 @@ fn rules(
 }
 
 impl BaselineSize {
-    /// What may be reached now: no more than before, a little more where one of them was searched.
-    fn limit(&self, now: Option<EvidenceKind>) -> u64 {
-        if self.kind.min(now.unwrap_or(EvidenceKind::Searched)) > EvidenceKind::Searched {
-            return self.cost;
-        }
-        self.cost.saturating_add((self.cost as f64 * TOLERANCE) as u64)
+    /// What may be reached now: no more than before and what is tolerated.
+    fn limit(&self, now: Option<EvidenceKind>, tolerance: Option<f64>) -> u64 {
+        let weaker = self.kind.min(now.unwrap_or(EvidenceKind::Searched));
+        let usual = if weaker > EvidenceKind::Searched { 0.0 } else { TOLERANCE };
+        self.cost.saturating_add((self.cost as f64 * tolerance.unwrap_or(usual)) as u64)
     }
 }
 
@@ -272,7 +316,7 @@ fn check_size(
 fn limit_at(requirement: &Requirement, size: &document::Size) -> Option<u64> {
     let told = requirement.max_cost.iter().filter(|l| l.0 == size.n).map(|l| l.1);
     let before = requirement.baseline.iter().flat_map(|b| &b.sizes).filter(|b| b.n == size.n);
-    told.chain(before.map(|b| b.limit(Some(EvidenceKind::of(size))))).min()
+    told.chain(before.map(|b| b.limit(Some(EvidenceKind::of(size)), requirement.tolerance))).min()
 }
 
 #[cfg(test)]

@@ -38,12 +38,12 @@ pub use page::illustrate;
 pub use pessimum_campaign::{
     Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence, Exploration,
     Judgement, LearnedPolicy, Method, Mismatch, PolicyChoice, Program, Requirement, Sites,
-    SizeClaim, Stage, Standing, Target, check, explore_size, judge, write_whole,
+    SizeClaim, Stage, Standing, Target, check, diff, explore_size, judge, write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;
-pub use profile::hotspot;
+pub use profile::{changed_places, hotspot};
 pub use source_text::SourceText;

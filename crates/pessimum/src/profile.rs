@@ -3,9 +3,10 @@
 use pessimum_campaign::{AnalysisResult, Error, Program};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_machine::Module;
-use pessimum_replay::{Input, Instrumented, Limits, Replayer};
-use pessimum_report::document::SourceLine;
-use std::collections::BTreeMap;
+use pessimum_replay::{Input, Instrumented, Limits, OperatorCost, Replayer};
+use pessimum_report::document::{DiffPlace, SourceLine};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Instructions above which a size is not run once more.
 const PROFILED: u64 = 20_000_000;
@@ -38,19 +39,76 @@ impl Profiler {
         n: u64,
         input: &InputValues,
     ) -> Result<BTreeMap<(String, u32), u64>, Error> {
-        let setup = program.setup(n)?;
-        let outcome = self
-            .replayer
-            .run(&setup.invocation, &setup.sizes, Input::Values(input))
-            .map_err(|e| Error::Replay(e.to_string()))?;
         let mut lines = BTreeMap::new();
-        for entry in &outcome.profile {
+        for entry in self.run(program, n, input)? {
             if let Some(at) = module.locate(entry.offset) {
                 *lines.entry((at.file.to_string(), at.line)).or_default() += entry.cost;
             }
         }
         Ok(lines)
     }
+
+    /// The cost of an input by place: file and line, or function where no debug information tells them.
+    fn places(
+        &self,
+        program: &Program,
+        module: &Module,
+        n: u64,
+        input: &InputValues,
+    ) -> Result<BTreeMap<String, u64>, Error> {
+        let mut places = BTreeMap::new();
+        for entry in self.run(program, n, input)? {
+            let at = match module.locate(entry.offset) {
+                Some(at) => format!("{}:{}", at.file, at.line),
+                None => module.function_name(entry.function),
+            };
+            *places.entry(at).or_default() += entry.cost;
+        }
+        Ok(places)
+    }
+
+    fn run(
+        &self,
+        program: &Program,
+        n: u64,
+        input: &InputValues,
+    ) -> Result<Vec<OperatorCost>, Error> {
+        let setup = program.setup(n)?;
+        let outcome = self.replayer.run(&setup.invocation, &setup.sizes, Input::Values(input));
+        Ok(outcome.map_err(|e| Error::Replay(e.to_string()))?.profile)
+    }
+}
+
+/// Places that a comparison names.
+const CHANGED: usize = 8;
+
+/// Where the worst input of the largest size that both builds have costs more or less in the new one, the
+/// greatest change first.
+pub fn changed_places(
+    old: (&Program, &AnalysisResult),
+    new: (&Program, &AnalysisResult),
+) -> Result<Vec<DiffPlace>, Error> {
+    let both = |n: &u64| old.1.inputs.contains_key(n);
+    let short = |n: &u64| is_short(old.1, *n) && is_short(new.1, *n);
+    let Some(n) = new.1.inputs.keys().copied().rfind(|n| both(n) && short(n)) else {
+        return Ok(Vec::new());
+    };
+    let profile = |(program, result): (&Program, &AnalysisResult)| {
+        let module = &result.module;
+        let Some((input, _)) = result.inputs.get(&n) else { return Ok(BTreeMap::new()) };
+        Profiler::new(program, module, module.cost_model())?.places(program, module, n, input)
+    };
+    let (before, now) = (profile(old)?, profile(new)?);
+    let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let place = |at: &&String| {
+        let cost = |of: &BTreeMap<String, u64>| of.get(*at).copied().unwrap_or(0);
+        DiffPlace { at: (*at).clone(), old: cost(&before), new: cost(&now) }
+    };
+    let mut places: Vec<DiffPlace> =
+        names.iter().map(place).filter(|place| place.old != place.new).collect();
+    places.sort_by_key(|place| Reverse(place.old.abs_diff(place.new)));
+    places.truncate(CHANGED);
+    Ok(places)
 }
 
 /// Whether the worst input of a size is short enough to be run once more.

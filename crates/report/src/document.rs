@@ -4,6 +4,7 @@
 //! numbers are computed elsewhere; this module only carries them.
 
 mod check;
+mod diff;
 mod evidence;
 mod fit;
 mod read;
@@ -13,6 +14,7 @@ use base64::Engine;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use check::{Check, CheckRule, CheckSize, SourceLine, Verdict};
+pub use diff::{Diff, DiffPlace, DiffSide, DiffSize};
 pub use evidence::{
     Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
 };

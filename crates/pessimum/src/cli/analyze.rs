@@ -97,7 +97,8 @@ pub(super) fn run_analysis(
     if let Some(cost) = &learn.learn_cost {
         analysis = analysis.learn_cost(cost_model(cost)?);
     }
-    analysis = analysis.seeds(seeds(run)?);
+    let known = run.known_inputs.iter().cloned();
+    analysis = analysis.seeds(seeds(run)?.into_iter().chain(known).collect());
     if let Some(folder) = &learn.save {
         analysis = analysis.save(folder);
     }

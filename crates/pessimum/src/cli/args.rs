@@ -1,6 +1,8 @@
 //! Every flag, documented once: help, man page and completions are made from here.
 
-use super::values::{Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes};
+use super::values::{
+    Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes, tolerance,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pessimum::Merge;
 use std::path::PathBuf;
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// A gate for continuous integration: exit 1 when the program is worse than allowed
     Check(Box<CheckArgs>),
+    /// Two builds of one program side by side: exit 1 when the new one is worse
+    Diff(Box<DiffArgs>),
     /// Every feasible path of a size, one input each
     Explore(Box<ExploreArgs>),
     /// Every valid structure of a size, from an exported predicate that calls itself
@@ -53,7 +57,7 @@ pub(crate) enum Command {
 }
 
 /// The program under test and how it is entered.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ProgramArgs {
     /// The module, or `example:NAME`
     pub(crate) module: PathBuf,
@@ -103,7 +107,7 @@ pub(crate) enum Selects {
 }
 
 /// Limits and where results go.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
     /// Hard stop
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
@@ -130,6 +134,9 @@ pub(crate) struct RunArgs {
     /// A folder of inputs, as raw bytes, that a search begins with
     #[arg(long, value_name = "DIR")]
     pub(crate) seeds: Option<PathBuf>,
+    /// Inputs beside those of the folder: what an earlier run found.
+    #[arg(skip)]
+    pub(crate) known_inputs: Vec<Vec<u8>>,
     /// Let a path that traps be the worst
     #[arg(long)]
     pub(crate) include_traps: bool,
@@ -252,6 +259,10 @@ pub(crate) struct CheckArgs {
     /// An earlier result that it may not be worse than
     #[arg(long, value_name = "RESULT.json")]
     pub(crate) baseline: Option<PathBuf>,
+    /// How much worse than the earlier result it may be at a size: 10% (default: 0 where both costs are
+    /// exact, else 5%)
+    #[arg(long, value_name = "PERCENT", value_parser = tolerance, requires = "baseline")]
+    pub(crate) tolerance: Option<f64>,
     /// What an inconclusive check exits with: 0 for pass, 1 for fail, 4 without the flag
     #[arg(long, value_enum)]
     pub(crate) inconclusive: Option<Inconclusive>,
@@ -261,6 +272,28 @@ pub(crate) struct CheckArgs {
     /// Print annotations for GitHub Actions
     #[arg(long)]
     pub(crate) github: bool,
+}
+
+/// `diff`
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  pessimum diff before/sort.wasm after/sort.wasm --call 'sort(&i32[n], n)' --markdown comment.md"
+)]
+pub(crate) struct DiffArgs {
+    /// The module to compare with
+    pub(crate) old: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// How much worse it may be at a size: 10% (default: 0 where both costs are exact, else 5%)
+    #[arg(long, value_name = "PERCENT", value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
+    /// Write the comparison as Markdown, for a comment on a pull request
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
 }
 
 /// What an inconclusive check counts as.

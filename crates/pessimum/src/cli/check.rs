@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::analyze::{ended_with, run_analysis, save_result};
-use super::args::{CheckArgs, Inconclusive, LearnArgs};
+use super::args::{CheckArgs, Inconclusive, LearnArgs, RunArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
@@ -28,8 +28,8 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         None => None,
         Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),
     };
-    let mut requirement =
-        Requirement { at_most, max_cost: args.max_cost.clone(), ..Requirement::default() };
+    let (max_cost, tolerance) = (args.max_cost.clone(), args.tolerance);
+    let mut requirement = Requirement { at_most, max_cost, tolerance, baseline: None };
     let program = program(&args.program)?;
     if let Some(file) = &args.baseline {
         let baseline = Baseline::of(&read_result(file)?);
@@ -44,13 +44,16 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     // Sizes that a rule speaks of are run.
     let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
     learn_sizes.extend(requirement.baseline.iter().flat_map(Baseline::sizes));
+    // What was found before is tried again.
+    let known_inputs = requirement.baseline.iter().flat_map(Baseline::inputs).cloned().collect();
+    let run = RunArgs { known_inputs, ..args.run.clone() };
     let watcher = Watcher::new(out, args.run.quiet, "");
     let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?
+        run_analysis(program.clone(), &args.program, &args.learn, &run, limits, watcher)?
     } else {
         let sizes = Some(SizeList(with_ladder(learn_sizes)));
         let learn = LearnArgs { sizes, ..args.learn.clone() };
-        run_analysis(program.clone(), &args.program, &learn, &args.run, limits, watcher)?
+        run_analysis(program.clone(), &args.program, &learn, &run, limits, watcher)?
     };
     let mut beside = Beside::default();
     let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());

@@ -3,6 +3,7 @@
 mod analyze;
 mod args;
 mod check;
+mod diff;
 mod examples;
 mod exit;
 mod explore;
@@ -84,6 +85,10 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(mut args) => {
             args.run.be_patient();
             check::check(&args, &out)
+        }
+        Command::Diff(mut args) => {
+            args.run.be_patient();
+            diff::diff(&args, &out)
         }
         Command::Explore(args) => explore::explore(&args, &out),
         Command::Generate(args) => generate::generate(&args, &out),

@@ -121,9 +121,26 @@ pub(crate) fn max_cost(text: &str) -> Result<(u64, u64), String> {
     Ok((n.parse().map_err(|_| wrong())?, cost.parse().map_err(|_| wrong())?))
 }
 
+/// Reads a part of a cost: `10%`.
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is not a tolerance: write 10%");
+    let percent: f64 =
+        text.strip_suffix('%').ok_or_else(wrong)?.trim().parse().map_err(|_| wrong())?;
+    (percent >= 0.0 && percent.is_finite()).then_some(percent / 100.0).ok_or_else(wrong)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tolerance_is_a_part() {
+        assert_eq!(tolerance("10%"), Ok(0.1));
+        assert_eq!(tolerance("0%"), Ok(0.0));
+        for wrong in ["10", "-1%", "%", "nan%", "inf%"] {
+            assert!(tolerance(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_are_lists_and_ranges() {

@@ -60,6 +60,24 @@ fn compared_with_last_time() {
     let cheaper = super::world::file("cheaper.json", cheaper.to_string());
     let ran = check(&["--baseline", &cheaper]).exits(1);
     assert!(ran.stdout.contains("cost 400 is more than 399"), "{}", ran.stdout);
+    check(&["--baseline", &cheaper, "--tolerance", "1%"]).exits(0);
+    check(&["--baseline", &cheaper, "--tolerance", "0%"]).exits(1);
+}
+
+#[test]
+fn a_change_of_class_is_said_first() {
+    let sort = corpus("insertion_sort");
+    let before = scratch("linear_baseline.json").display().to_string();
+    let args = ["analyze", &sort, "--call", SORT, "--sizes", "10,20", "--json", &before];
+    run(&args).exits(0);
+    let text = std::fs::read_to_string(&before).expect("it was written");
+    let mut linear: Value = serde_json::from_str(&text).expect("results are JSON");
+    linear["fit"]["class"] = "n".into();
+    let linear = super::world::file("linear.json", linear.to_string());
+    let ran = check(&["--baseline", &linear]).exits(1);
+    let change = ran.stdout.lines().find(|line| line.starts_with("Change")).expect("it is said");
+    assert!(change.contains("O(n) → O(n^2)"), "{change}");
+    assert!(ran.stdout.contains("grows as before, n: worse"), "{}", ran.stdout);
 }
 
 #[test]

@@ -19,6 +19,9 @@ pub struct Check {
     pub rules: Vec<CheckRule>,
     /// The sizes that were run, each with its own answer where a rule speaks of it.
     pub sizes: Vec<CheckSize>,
+    /// What became of the class of the earlier run, if it is another one: `O(n) → O(n^2)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
     /// How the cost grows, in one line.
     #[serde(default)]
     pub summary: String,

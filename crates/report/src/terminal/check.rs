@@ -10,6 +10,8 @@ use crate::document::{Check, CheckSize, Verdict};
 /// The answer as text. Its last line is the verdict, for those who read only the end of a log.
 pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     let mut page = Page::new(style, &check.program, &check.cost_model);
+    let change = check.change.iter().map(|change| Line::of(Role::Heading, change.as_str()));
+    page.section("Change", &change.collect::<Vec<_>>());
     page.gap();
     page.raw(&sizes(&check.sizes, style));
     if !check.summary.is_empty() {

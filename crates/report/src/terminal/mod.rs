@@ -3,6 +3,7 @@
 
 mod analysis;
 mod check;
+mod diff;
 mod exploration;
 mod input;
 mod next_steps;
@@ -16,6 +17,7 @@ mod table;
 
 pub use analysis::render_analysis;
 pub use check::render_check;
+pub use diff::{markdown_diff, render_diff};
 pub use exploration::{render_exploration, render_explorations};
 pub use progress::{PartialAnswer, Progress};
 pub use replay::render_replay;

@@ -1,0 +1,95 @@
+//! Two builds of one program compared: each is analysed, and each runs the inputs of the other.
+
+use crate::analysis::AnalysisResult;
+use crate::check::{Baseline, Requirement, check};
+use crate::error::Error;
+use crate::program::Program;
+use pessimum_explore::run_concrete;
+use pessimum_machine::End;
+use pessimum_report::document::{self, DiffSide, DiffSize, Verdict};
+use pessimum_report::notation;
+
+/// Compares the new build with the old one. What the new one was found to cost at a size, the old one may
+/// cost on the same input: it is run there. (That the new one runs the inputs of the old one is for whoever
+/// analyses it: they are its [seeds](crate::Analysis::seeds).) A cost may be worse by `tolerance`, a part of
+/// it; without one by nothing where both are exact, and else by as much as a search misses.
+pub fn diff(
+    old: (&Program, &AnalysisResult),
+    new: &AnalysisResult,
+    tolerance: Option<f64>,
+) -> Result<document::Diff, Error> {
+    let (program, old) = old;
+    let mut baseline = Baseline::of(&old.document);
+    for (&n, (input, _)) in &new.inputs {
+        // An input of the one may be none of the other.
+        let Ok(setup) = program.setup(n) else { continue };
+        let ran = run_concrete(&old.module, &setup, input.clone(), |_| {});
+        if let Ok((End::Return | End::Exit(_), machine)) = ran {
+            baseline.raise(n, machine.counters().cost);
+        }
+    }
+    let costs: Vec<(u64, u64)> = baseline.costs().collect();
+    let requirement = Requirement { baseline: Some(baseline), tolerance, ..Requirement::default() };
+    let checked = check(new, &requirement, None);
+    let exact_before = |n: u64| {
+        let all = old.document.training.iter().chain(&old.document.sizes);
+        all.into_iter().any(|size| size.n == n && size.exact)
+    };
+    let mut sizes: Vec<DiffSize> = Vec::new();
+    for size in &checked.sizes {
+        let Some(&(_, before)) = costs.iter().find(|(n, _)| *n == size.n) else { continue };
+        sizes.push(DiffSize {
+            n: size.n,
+            old: before,
+            new: size.worst_cost,
+            exact: size.exact && exact_before(size.n),
+            verdict: size.verdict.unwrap_or(Verdict::Inconclusive),
+            input: size.input.clone(),
+        });
+    }
+    sizes.sort_by_key(|size| size.n);
+    Ok(document::Diff {
+        schema: document::SCHEMA,
+        cost_model: new.document.cost_model.clone(),
+        verdict: checked.verdict,
+        summary: summary(&old.document, &new.document, &sizes),
+        old: side(&old.document),
+        new: side(&new.document),
+        sizes,
+        places: Vec::new(),
+        findings: new.document.findings.clone(),
+    })
+}
+
+fn side(of: &document::Analysis) -> DiffSide {
+    DiffSide {
+        program: of.program.clone(),
+        class: of.fit.class.clone(),
+        bound: of.fit.bound,
+        formula: of.fit.formula.clone(),
+        summary: of.fit.summary.clone(),
+    }
+}
+
+/// A class with its sign: O(n) where it is that of the worst case, Ω(n) where inputs show it.
+pub(crate) fn class_of(fit: &document::Fit) -> Option<String> {
+    Some(notation(fit.class.as_ref()?, fit.bound))
+}
+
+/// A change of class before anything else, then that of the largest size.
+fn summary(old: &document::Analysis, new: &document::Analysis, sizes: &[DiffSize]) -> String {
+    let classes = match (class_of(&old.fit), class_of(&new.fit)) {
+        (Some(before), Some(now)) if old.fit.class != new.fit.class => format!("{before} → {now}"),
+        (Some(before), Some(now)) if before != now => format!("{now}, as before ({before})"),
+        (Some(_), Some(now)) => format!("{now}, as before"),
+        (Some(before), None) => format!("{before} before, no class now"),
+        (None, Some(now)) => format!("{now} now, no class before"),
+        (None, None) => "no class, neither before nor now".to_owned(),
+    };
+    let largest = sizes.iter().rev().find_map(|size| Some((size.n, size.old, size.new?)));
+    match largest {
+        Some((n, before, now)) if before == now => format!("{classes}; at n = {n} the same cost"),
+        Some((n, before, now)) => format!("{classes}; at n = {n} {before} → {now}"),
+        None => classes,
+    }
+}
