@@ -12,6 +12,10 @@ pub enum LoadError {
         "not a WebAssembly module: it does not begin with \"\\0asm\" (compile the program with `clang --target=wasm32`, `cargo build --target wasm32-unknown-unknown`, …)"
     )]
     NotWasm,
+    #[error(
+        "this is an archive of object files, not a WebAssembly module: for Rust build a crate with `crate-type = [\"cdylib\"]`, for C link it with `-Wl,--no-entry -Wl,--export=NAME`"
+    )]
+    Archive,
     #[error("this is a WebAssembly component, not a core module: extract its core module first")]
     Component,
     #[error("the module is truncated: it ends at byte {at} in the middle of a section")]

@@ -220,6 +220,9 @@ impl Module {
         if bytes.is_empty() {
             return Err(LoadError::Empty);
         }
+        if bytes.starts_with(b"!<arch>") {
+            return Err(LoadError::Archive);
+        }
         if !bytes.starts_with(b"\0asm") {
             return Err(LoadError::NotWasm);
         }

@@ -51,9 +51,12 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// The man page
+    /// The man page, or that of a command
     #[command(hide = true)]
-    Man,
+    Man {
+        /// The command: analyze, check, …
+        command: Option<String>,
+    },
 }
 
 /// The program under test and how it is entered.

@@ -191,8 +191,8 @@ pub(crate) fn is_standard_output(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// Refuses places for results that cannot all be right, before any work is done: two results in one
-/// file, one in the place of the module or of a document that is read, and `-` where standard output
+/// Refuses places for results that cannot all be right, before any work is done: in a folder that is not
+/// there, two results in one file, one in the place of the module or of a document that is read, and `-` where standard output
 /// is not meant.
 pub(crate) fn check_places(
     outputs: &[(&str, Option<&Path>)],
@@ -207,6 +207,14 @@ pub(crate) fn check_places(
             }
             return Err(Failure::usage(format!(
                 "{flag} - would write a file called `-`: name a file; only --json takes - for standard output"
+            )));
+        }
+        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(Failure::usage(format!(
+                "{flag} {}: there is no folder {}; make it, or name another",
+                place.display(),
+                folder.display()
             )));
         }
         let there = resolved(place);

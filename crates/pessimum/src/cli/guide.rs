@@ -4,6 +4,7 @@ use super::Failure;
 use super::args::Cli;
 use super::files::Out;
 use clap::CommandFactory;
+use std::path::Path;
 use std::process::Command;
 
 /// What the machine has, and how to make modules.
@@ -25,6 +26,11 @@ pub(crate) fn doctor(out: &Out) -> Result<u8, Failure> {
         let version = version(program, args);
         let shown = version.as_deref().unwrap_or("not found");
         text.push_str(&format!("  {program:<12} {shown}\n"));
+        if program == "rustc" && version.is_some() && !has_wasm_library() {
+            text.push_str(
+                "               without wasm32: rustup target add wasm32-unknown-unknown\n",
+            );
+        }
     }
     // Debian's compilers carry their version in the name; lines are to be copied as they are.
     let numbered =
@@ -35,6 +41,14 @@ pub(crate) fn doctor(out: &Out) -> Result<u8, Failure> {
     });
     out.print(&text);
     Ok(0)
+}
+
+/// Whether the compiler of Rust has the library of its target.
+fn has_wasm_library() -> bool {
+    let args = ["--print", "target-libdir", "--target", "wasm32-unknown-unknown"];
+    let ran = Command::new("rustc").args(args).output();
+    let printed = ran.ok().filter(|o| o.status.success()).map(|o| o.stdout);
+    printed.is_some_and(|text| Path::new(String::from_utf8_lossy(&text).trim()).is_dir())
 }
 
 /// The first line of what a program says of itself; `None` if it is not there.
@@ -48,7 +62,7 @@ How to compile a program to a module:
   C        clang --target=wasm32 -O1 -g -nostdlib -Wl,--no-entry -Wl,--export=sort sort.c -o sort.wasm
   C (libc) clang --target=wasm32-wasi -O1 -g prog.c -o prog.wasm
   C++      clang++ --target=wasm32-wasi -O1 -g -fno-exceptions prog.cc -o prog.wasm
-  Rust     cargo build --release --target wasm32-unknown-unknown   (crate-type = [\"cdylib\"], #[no_mangle] extern \"C\")
+  Rust     cargo build --release --target wasm32-unknown-unknown   (crate-type = [\"cdylib\"], #[unsafe(no_mangle)] pub extern \"C\" fn)
   Zig      zig build-exe sort.zig -target wasm32-freestanding -fno-entry --export=sort
   TinyGo   tinygo build -target=wasm-unknown -o sort.wasm .
   AssemblyScript  asc sort.ts --runtime stub -O1 --debug -o sort.wasm
@@ -64,10 +78,18 @@ pub(crate) fn completions(shell: clap_complete::Shell, out: &Out) -> Result<u8, 
     Ok(0)
 }
 
-/// The man page.
-pub(crate) fn man(out: &Out) -> Result<u8, Failure> {
+/// The man page, of one command or of all together.
+pub(crate) fn man(name: Option<&str>, out: &Out) -> Result<u8, Failure> {
+    let mut whole = Cli::command();
+    whole.build();
+    let command = match name {
+        None => whole,
+        Some(name) => whole.find_subcommand(name).cloned().ok_or_else(|| {
+            Failure::usage(format!("there is no command {name}: `pessimum help` lists them"))
+        })?,
+    };
     let mut bytes = Vec::new();
-    clap_mangen::Man::new(Cli::command())
+    clap_mangen::Man::new(command)
         .render(&mut bytes)
         .map_err(|e| Failure::usage(format!("the man page cannot be made: {e}")))?;
     out.print(&String::from_utf8_lossy(&bytes));

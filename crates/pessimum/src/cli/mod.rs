@@ -98,7 +98,7 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Examples => examples::list(&out),
         Command::Doctor => guide::doctor(&out),
         Command::Completions { shell } => guide::completions(shell, &out),
-        Command::Man => guide::man(&out),
+        Command::Man { command } => guide::man(command.as_deref(), &out),
     };
     let result = result.and_then(|code| match out.failure() {
         None => Ok(code),

@@ -21,7 +21,26 @@ pub(super) fn open_module(
         return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
     }
     let name = module.file_name().unwrap_or(module.as_os_str()).to_string_lossy();
+    if let Some(how) = how_to_compile(module) {
+        return Err(Failure::usage(format!("{name} is source: compile it first, {how}")));
+    }
     Ok((name.into_owned(), read(module)?, None))
+}
+
+/// How a source file becomes a module, as far as its name tells that it is one.
+fn how_to_compile(file: &Path) -> Option<&'static str> {
+    Some(match file.extension()?.to_str()? {
+        "rs" => {
+            "in a crate with `crate-type = [\"cdylib\"]`, by `cargo build --release --target wasm32-unknown-unknown`"
+        }
+        "c" | "cc" | "cpp" => {
+            "with `clang --target=wasm32 -O1 -g -nostdlib -Wl,--no-entry -Wl,--export=NAME`"
+        }
+        "zig" => "with `zig build-exe -target wasm32-freestanding -fno-entry --export=NAME`",
+        "ts" => "with `asc --runtime stub -O1 --debug`",
+        "go" => "with `tinygo build -target=wasm-unknown`",
+        _ => return None,
+    })
 }
 
 /// The program that the flags describe.

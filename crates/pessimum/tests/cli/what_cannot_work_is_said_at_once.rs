@@ -39,6 +39,34 @@ fn a_reader_that_went_away_is_no_error() {
 }
 
 #[test]
+fn a_folder_that_is_not_there() {
+    let sort = corpus("insertion_sort");
+    let place = scratch("no/such/folder/page.html").display().to_string();
+    refuses(&["analyze", &sort, "--call", SORT, "--html", &place], "there is no folder");
+    refuses(&["check", &sort, "--call", SORT, "--at-most", "n", "--junit", &place], "--junit");
+}
+
+#[test]
+fn what_is_no_module_is_told_how_to_become_one() {
+    let source = file("sort.rs", "pub fn sort() {}");
+    refuses(&["analyze", &source], "crate-type = [\"cdylib\"]");
+    let archive = file("libsort.rlib", "!<arch>\nsort.o/");
+    refuses(&["analyze", &archive], "crate-type = [\"cdylib\"]");
+    let c = file("sort.c", "void sort(void) {}");
+    refuses(&["explore", &c, "--size", "3"], "clang --target=wasm32");
+}
+
+#[test]
+fn every_command_has_a_man_page() {
+    for name in ["analyze", "check", "diff", "explore", "generate", "replay", "report"] {
+        let page = run(&["man", name]).exits(0).stdout;
+        let head = format!("pessimum\\-{name}");
+        assert!(page.contains(&head) && page.contains(".SH OPTIONS"), "{name}: {page}");
+    }
+    refuses(&["man", "nothing"], "there is no command nothing");
+}
+
+#[test]
 fn results_in_one_place() {
     let sort = file("one-place.wasm", std::fs::read(corpus("insertion_sort")).expect("is there"));
     let there = scratch("one-place.out").display().to_string();
