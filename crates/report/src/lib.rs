@@ -20,6 +20,6 @@ pub use growth::notation;
 pub use html::html;
 pub use reason::{Missing, Reason};
 pub use terminal::{
-    PartialAnswer, Progress, TerminalStyle, markdown_diff, render_analysis, render_check,
-    render_diff, render_exploration, render_explorations, render_replay,
+    PartialAnswer, Progress, TerminalStyle, markdown_check, markdown_diff, render_analysis,
+    render_check, render_diff, render_exploration, render_explorations, render_replay,
 };

@@ -272,6 +272,9 @@ pub(crate) struct CheckArgs {
     /// Write JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write the answer as Markdown, for the summary of a job
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
     /// Print annotations for GitHub Actions
     #[arg(long)]
     pub(crate) github: bool,

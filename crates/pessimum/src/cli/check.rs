@@ -19,7 +19,11 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let mut read = vec![("the module", args.program.module.as_path())];
     read.extend(args.baseline.as_deref().map(|file| ("the baseline", file)));
     check_places(
-        &[("--json", args.run.json.as_deref()), ("--junit", args.junit.as_deref())],
+        &[
+            ("--json", args.run.json.as_deref()),
+            ("--junit", args.junit.as_deref()),
+            ("--markdown", args.markdown.as_deref()),
+        ],
         &read,
     )?;
     let limits = Limits::start(args.run.time, args.run.memory);
@@ -94,6 +98,9 @@ fn tell_ci(
         // The runner reads both streams.
         let lines = ci::github_annotations(found, inconclusive);
         if json_only { out.commands(&lines) } else { out.exactly(&lines) }
+    }
+    if let Some(file) = &args.markdown {
+        write(file, pessimum_report::markdown_check(found).as_bytes())?;
     }
     match &args.junit {
         Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),

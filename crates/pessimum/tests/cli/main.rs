@@ -13,6 +13,7 @@ mod output_suits_its_reader;
 mod policies_can_be_looked_at;
 mod several_sizes_grow_in_turn;
 mod sources_are_read_only_where_they_may_be;
+mod the_action_runs_in_a_shell;
 mod the_worst_case_is_over_valid_structures;
 mod two_builds_are_compared;
 mod what_cannot_work_is_said_at_once;

@@ -33,12 +33,17 @@ pub(crate) struct Ran {
 
 impl Ran {
     fn new(output: Output, args: &[&str]) -> Ran {
+        Ran::of(output, &format!("pessimum {}", args.join(" ")))
+    }
+
+    /// What this command line left behind.
+    pub(crate) fn of(output: Output, line: &str) -> Ran {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
         Ran {
             code: output.status.code().expect("no signal ended it"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
-            line: format!("pessimum {}", args.join(" ")),
+            line: line.to_owned(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What `check` says to a person: one line per size, one per rule, the verdict last.
 
+use super::diff::cell;
 use super::input;
 use super::number::grouped;
 use super::section::{Line, MARGIN, Page};
@@ -46,6 +47,34 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     };
     page.raw(&format!("{}\n", style.paint(role(check.verdict), verdict)));
     page.finish()
+}
+
+/// The answer as Markdown, for the summary of a job.
+pub fn markdown_check(check: &Check) -> String {
+    let verdict = match check.verdict {
+        Verdict::Ok => "ok",
+        Verdict::Worse => "**worse than allowed**",
+        Verdict::Inconclusive => "inconclusive",
+    };
+    let mut out = format!("### pessimum: {verdict}\n\n");
+    for line in check.change.iter().chain([&check.summary]).filter(|line| !line.is_empty()) {
+        out.push_str(&format!("{}\n\n", cell(line)));
+    }
+    let (entry, cost) = (cell(&check.program.entry), cell(&check.cost_model));
+    out.push_str(&format!("`{entry}`, cost: {cost}\n\n| rule | verdict | why |\n|---|---|---|\n"));
+    for rule in &check.rules {
+        let (name, why) = (cell(&rule.rule), cell(&rule.reason));
+        out.push_str(&format!("| {name} | {} | {why} |\n", rule.verdict.word()));
+    }
+    out.push_str("\n| n | worst cost | allowed | exact | |\n|---:|---:|---:|---|---|\n");
+    for size in &check.sizes {
+        let cost = size.worst_cost.map_or("–".to_owned(), grouped);
+        let limit = size.limit.map_or(String::new(), grouped);
+        let exact = if size.exact { "yes" } else { "no" };
+        let verdict = size.verdict.map_or("", Verdict::word);
+        out.push_str(&format!("| {} | {cost} | {limit} | {exact} | {verdict} |\n", size.n));
+    }
+    out
 }
 
 fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {

@@ -94,7 +94,7 @@ pub fn markdown_diff(diff: &Diff) -> String {
 }
 
 /// Text that stays in its cell, and acts on nothing.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     visible(text).replace(['|', '`', '<', '>'], " ")
 }
 

@@ -16,7 +16,7 @@ mod style;
 mod table;
 
 pub use analysis::render_analysis;
-pub use check::render_check;
+pub use check::{markdown_check, render_check};
 pub use diff::{markdown_diff, render_diff};
 pub use exploration::{render_exploration, render_explorations};
 pub use progress::{PartialAnswer, Progress};
