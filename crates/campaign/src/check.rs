@@ -141,6 +141,23 @@ type Rules = Vec<(Option<u64>, CheckRule)>;
 
 /// Holds a result against a requirement; `at` is where the worst path spends its cost, as
 /// `pessimum::hotspot` finds it.
+///
+/// ```
+/// use pessimum_campaign::{Analysis, Program, Requirement, check};
+/// use pessimum_report::document::Verdict;
+///
+/// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+/// let result = Analysis::of(program).sizes([8, 12, 16, 20]).run()?;
+/// let allowed = |max_cost| Requirement { max_cost: vec![(20, max_cost)], ..Requirement::default() };
+/// assert_eq!(check(&result, &allowed(400), None).verdict, Verdict::Ok);
+/// let worse = check(&result, &allowed(399), None);
+/// assert_eq!(worse.verdict, Verdict::Worse);
+/// // The witness is an input, run again in an independent engine.
+/// let witness = worse.sizes.iter().find(|size| size.n == 20).and_then(|size| size.input.as_ref());
+/// assert!(witness.is_some());
+/// # Ok::<(), pessimum_campaign::Error>(())
+/// ```
 pub fn check(
     result: &AnalysisResult,
     requirement: &Requirement,

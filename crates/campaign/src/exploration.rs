@@ -59,6 +59,18 @@ impl Default for Exploration {
 }
 
 /// Explores one size exhaustively; the tests come beside the document, with their values.
+///
+/// ```
+/// use pessimum_campaign::{Exploration, Program, explore_size};
+///
+/// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+/// let (found, outcome) = explore_size(&program, 4, &Exploration::default())?;
+/// assert_eq!((found.paths, found.worst_cost), (Some(24), Some(16)));
+/// let falling = outcome.worst.and_then(|worst| worst.test.input).expect("an input");
+/// assert_eq!(falling.iter().map(|value| value.1).collect::<Vec<_>>(), [3, 2, 1, 0]);
+/// # Ok::<(), pessimum_campaign::Error>(())
+/// ```
 pub fn explore_size(
     program: &Program,
     n: u64,

@@ -11,6 +11,16 @@ use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
 
 /// A module and how it is entered.
+///
+/// ```
+/// use pessimum_campaign::Program;
+///
+/// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", module.as_slice())?;
+/// assert!(program.clone().call("sort(&i32[n], n)").is_ok());
+/// assert!(program.call("sort(&i32[n, n)").is_err(), "a bracket is missing");
+/// # Ok::<(), pessimum_campaign::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Program {
     name: String,

@@ -20,6 +20,21 @@ const TREE_PATHS: u64 = 60;
 /// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
 /// the largest size that can be drawn. Without a `page`, the policy gets the lines of its sites and
 /// no other file is opened.
+///
+/// ```
+/// use pessimum::{Analysis, Program, illustrate};
+///
+/// let module = include_bytes!("../examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+/// let mut result = Analysis::of(program.clone()).sizes([8, 12]).run()?;
+/// // Nothing is read that this does not hand out.
+/// let read = |name: &str| name.ends_with("insertion_sort.c").then(|| "/* its text */".to_owned());
+/// illustrate(&mut result, &program, true, read)?;
+/// assert!(result.document.tree.is_some());
+/// let page = pessimum_report::html(&result.document);
+/// assert!(page.contains("its text"));
+/// # Ok::<(), pessimum::Error>(())
+/// ```
 pub fn illustrate(
     result: &mut AnalysisResult,
     program: &Program,

@@ -120,6 +120,17 @@ pub(crate) fn is_short(result: &AnalysisResult, n: u64) -> bool {
 
 /// The line that the largest worst input spends most of its cost on; by instructions for a cost
 /// that no engine counts. `None` without debug information.
+///
+/// ```
+/// use pessimum::{Analysis, Program, hotspot};
+///
+/// let module = include_bytes!("../examples/insertion_sort.wasm");
+/// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
+/// let result = Analysis::of(program.clone()).sizes([8, 12]).run()?;
+/// let line = hotspot(&program, &result)?.expect("it was compiled with -g");
+/// assert!(line.file.ends_with("insertion_sort.c"));
+/// # Ok::<(), pessimum::Error>(())
+/// ```
 pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<SourceLine>, Error> {
     let module = &result.module;
     let largest = result.inputs.iter().rev().find(|(n, _)| is_short(result, **n));
