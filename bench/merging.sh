@@ -26,8 +26,8 @@ run bst/bst.wasm 'run()' 7,8,9,10,11
 run red_black_tree/red_black_tree.wasm 'run()' 7,8,9,10,12
 run password/password.wasm "$(call password)" 3,10,20,30
 run ngram/ngram.wasm "$(call ngram)" 10,50,100,200
-run uri_verifier/uri_verifier.wasm "$(call uri_verifier)" 10,13,16
-run recursive_descent/recursive_descent.wasm "$(call recursive_descent)" 8,10
-run regex_backtrack/regex_backtrack.wasm "$(call regex_backtrack)" 12,16,20
+run uri_verifier/uri_verifier.wasm "$(call uri_verifier)" 10,16,22
+run recursive_descent/recursive_descent.wasm "$(call recursive_descent)" 10,14,17
+run regex_backtrack/regex_backtrack.wasm "$(call regex_backtrack)" 12,20,26
 run dijkstra/dijkstra.wasm "$(call dijkstra)" 4,5
 run hash_table/hash_table.wasm "$(call hash_table)" 4,5
