@@ -229,10 +229,7 @@ impl Recorder {
             written_globals: self.globals_written,
             opaque: self.opaque,
         };
-        self.lines.clear();
-        self.index.clear();
-        self.last = 0;
-        (self.globals_read, self.globals_written, self.opaque) = (0, 0, false);
+        self.clear();
         taken
     }
 
@@ -255,17 +252,28 @@ impl Recorder {
         }
     }
 
-    /// Notes what a stretch did that has run now.
-    pub(crate) fn follow(&mut self, accesses: &Accesses) {
-        self.read_set(&accesses.reads.memory);
-        for &(number, mask) in &accesses.written.lines {
-            let line = self.line(number);
-            self.lines[line].written |= mask;
+    /// Notes what a stretch did that has run now, and that was recorded apart.
+    pub(crate) fn follow(&mut self, stretch: &Recorder) {
+        for other in &stretch.lines {
+            let line = self.line(other.number);
+            let line = &mut self.lines[line];
+            line.read |= other.read & !line.written;
+            line.written |= other.written;
         }
-        self.globals_read |= accesses.reads.globals & !self.globals_written;
-        self.globals_written |= accesses.written_globals;
-        self.inputs.extend_from_slice(&accesses.reads.inputs);
-        self.opaque |= accesses.opaque;
+        self.globals_read |= stretch.globals_read & !self.globals_written;
+        self.globals_written |= stretch.globals_written;
+        self.inputs.extend_from_slice(&stretch.inputs);
+        self.opaque |= stretch.opaque;
+    }
+
+    /// Forgets everything; the next stretch begins.
+    pub(crate) fn clear(&mut self) {
+        self.lines.clear();
+        self.index.clear();
+        self.last = 0;
+        (self.globals_read, self.globals_written, self.opaque) = (0, 0, false);
+        self.inputs.clear();
+        self.fixed.clear();
     }
 
     pub(crate) fn global_read(&mut self, global: u32) {

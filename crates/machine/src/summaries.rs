@@ -35,6 +35,9 @@ const MOST_GLOBALS: usize = 64;
 /// Bytes that a call may have written to be kept: they are all written again.
 const MOST_BYTES: usize = 1 << 12;
 
+/// Instructions of a call below which it is made again: to compare what it read takes as long.
+const FEW: u64 = 48;
+
 /// After so many calls in vain, and when fewer than one in so many was answered, no more are looked at.
 const TRIED: u64 = 1 << 12;
 const WORTH_IT: u64 = 16;
@@ -58,10 +61,12 @@ pub(crate) struct Summaries {
     answered: u64,
     /// Where the bytes of a call are written down to be compared.
     scratch: Written,
+    /// Room that is not in use: of calls that have returned, or that are not kept.
+    spare: Vec<(Running, Box<Recorder>)>,
 }
 
 /// A call that runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Running {
     function: u32,
     arguments: Vec<Value>,
@@ -134,8 +139,13 @@ impl Machine {
         if let Some(calls) = &mut self.summaries
             && !calls.running.is_empty()
         {
-            calls.running.clear();
-            self.recorder = None;
+            // The recorder of each call is that which the one inside it put away.
+            while let Some(mut running) = calls.running.pop() {
+                let outer = running.outer.take();
+                if let Some(recorder) = std::mem::replace(&mut self.recorder, outer) {
+                    calls.give_back(running, recorder);
+                }
+            }
         }
     }
 
@@ -196,16 +206,14 @@ impl Machine {
             return false;
         }
         calls.recorded += 1;
-        calls.running.push(Running {
-            function,
-            arguments: arguments.to_vec(),
-            hash,
-            depth: depth + 1,
-            deepest: depth + 1,
-            globals: self.globals.clone(),
-            counters: self.counters,
-            outer: self.recorder.replace(Box::default()),
-        });
+        let (mut running, recorder) = calls.spare.pop().unwrap_or_default();
+        running.arguments.extend_from_slice(arguments);
+        running.globals.extend_from_slice(&self.globals);
+        (running.function, running.hash) = (function, hash);
+        (running.depth, running.deepest) = (depth + 1, depth + 1);
+        running.counters = self.counters;
+        running.outer = self.recorder.replace(recorder);
+        calls.running.push(running);
         false
     }
 
@@ -241,21 +249,27 @@ impl Machine {
     pub(crate) fn note_return(&mut self, results: &[Value]) {
         let depth = self.frames.len() as u32;
         let Some(calls) = &mut self.summaries else { return };
-        let Some(running) = calls.running.pop_if(|running| running.depth == depth) else { return };
-        let Some(mut recorder) = std::mem::replace(&mut self.recorder, running.outer) else {
+        let Some(mut running) = calls.running.pop_if(|running| running.depth == depth) else {
             return;
         };
-        let accesses = recorder.take();
+        let outer = running.outer.take();
+        let Some(mut recorder) = std::mem::replace(&mut self.recorder, outer) else { return };
         if let Some(outer) = &mut self.recorder {
-            outer.follow(&accesses);
+            outer.follow(&recorder);
         }
         if let Some(outer) = calls.running.last_mut() {
             outer.deepest = outer.deepest.max(running.deepest);
         }
+        let (now, then) = (self.counters, running.counters);
+        let all_instructions = now.all_instructions - then.all_instructions;
+        if all_instructions < FEW || recorder.opaque {
+            return calls.give_back(running, recorder);
+        }
+        let accesses = recorder.take();
         let mut overwritten = accesses.reads.memory.clone();
         overwritten.intersect(&accesses.written);
-        if accesses.opaque || !overwritten.is_empty() || accesses.written.len() > MOST_BYTES {
-            return;
+        if !overwritten.is_empty() || accesses.written.len() > MOST_BYTES {
+            return calls.give_back(running, recorder);
         }
         let globals = |mask: u64, values: &[Value]| {
             let all = values.iter().enumerate().filter(|(i, _)| mask >> i & 1 != 0);
@@ -263,11 +277,10 @@ impl Machine {
         };
         let mut read = Written::default();
         self.memory.write_down_set(&accesses.reads.memory, &mut read);
-        let (now, then) = (self.counters, running.counters);
         let before = calls.last.insert(running.hash, calls.returned.len() as u32);
         calls.returned.push(Summary {
             function: running.function,
-            arguments: running.arguments,
+            arguments: running.arguments.clone(),
             hash: running.hash,
             before,
             version: calls.version,
@@ -282,8 +295,19 @@ impl Machine {
             deep: running.deepest + 1 - running.depth,
             cost: now.cost.wrapping_sub(then.cost),
             instructions: now.instructions - then.instructions,
-            all_instructions: now.all_instructions - then.all_instructions,
+            all_instructions,
         });
+        calls.give_back(running, recorder);
+    }
+}
+
+impl Summaries {
+    /// Keeps the room of a call for the next one.
+    fn give_back(&mut self, mut running: Running, mut recorder: Box<Recorder>) {
+        running.arguments.clear();
+        running.globals.clear();
+        recorder.clear();
+        self.spare.push((running, recorder));
     }
 }
 
