@@ -210,7 +210,7 @@ pub(crate) fn check_places(
             )));
         }
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        if let Some(folder) = folder.filter(|folder| !folder.exists()) {
             return Err(Failure::usage(format!(
                 "{flag} {}: there is no folder {}; make it, or name another",
                 place.display(),
