@@ -25,6 +25,7 @@ mod difference;
 mod escalate;
 mod evaluated;
 mod explain;
+mod facts;
 mod invert;
 pub mod linear;
 mod linearize;

@@ -7,6 +7,7 @@ use crate::component::Components;
 use crate::compound::{conjuncts, variables};
 use crate::difference::{Atom, Closure, Graph, GraphAnswer};
 use crate::evaluated::{Verdict, is_order};
+use crate::facts::Fact;
 use crate::linearize::LinearStage;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::time::Instant;
@@ -71,20 +72,9 @@ pub struct Stats {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     graph: u32,
-    assertions: u32,
+    pub(crate) assertions: u32,
     sets: u32,
-    terms: u32,
-}
-
-/// What the path condition says of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
-    Unknown,
-    Asserted,
-    /// Its negation is asserted.
-    Denied,
-    /// It was shown to contradict the path condition.
-    Refuted,
+    pub(crate) terms: u32,
 }
 
 /// An assertion that is not an edge of the graph, hung on each of its variables.
@@ -156,9 +146,9 @@ pub struct Solver {
     /// The negation of each assertion: both have a fact to take back.
     negations: Vec<Option<TermId>>,
     /// What is known of each term.
-    facts: Vec<Fact>,
+    pub(crate) facts: Vec<Fact>,
     /// Conditions that a strong solver refuted, with the number of assertions it was given.
-    refuted: Vec<(u32, TermId)>,
+    pub(crate) refuted: Vec<(u32, TermId)>,
     pub(crate) touches: Vec<Touch>,
     /// Where the touches of each assertion begin.
     pub(crate) touch_start: Vec<u32>,
@@ -352,68 +342,6 @@ impl Solver {
         self.last_unsat = None;
         self.record(arena, c);
         answer
-    }
-
-    /// Whether `c` or its negation was asserted literally.
-    #[inline]
-    pub fn fact(&self, c: TermId) -> Option<bool> {
-        match self.known(c) {
-            Fact::Asserted => Some(true),
-            Fact::Denied => Some(false),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn known(&self, c: TermId) -> Fact {
-        self.facts.get(c.index() as usize).copied().unwrap_or(Fact::Unknown)
-    }
-
-    /// What is known of `c` without asking: it or its negation was asserted, or contradicted a part of the
-    /// path condition, which has a model.
-    #[inline]
-    pub fn settled(&self, arena: &Arena, c: TermId) -> Option<bool> {
-        match self.known(c) {
-            Fact::Asserted => return Some(true),
-            Fact::Denied => return Some(false),
-            Fact::Refuted => return self.has_model().then_some(false),
-            Fact::Unknown => {}
-        }
-        let negation = arena.find_negation(c)?;
-        (self.known(negation) == Fact::Refuted && self.has_model()).then_some(true)
-    }
-
-    /// Remembers that `c` contradicts the path condition, as [`Solver::check`] has found.
-    pub fn note_refuted(&mut self, c: TermId) {
-        self.make_room_for_facts(c.index());
-        if self.facts[c.index() as usize] == Fact::Unknown {
-            self.facts[c.index() as usize] = Fact::Refuted;
-            self.refuted.push((self.assertions.len() as u32, c));
-        }
-    }
-
-    /// Drops what was refuted with more assertions than are left, and terms that may be gone.
-    fn forget_refuted(&mut self, mark: Mark) {
-        let from = self.refuted.partition_point(|entry| entry.0 < mark.assertions);
-        let mut kept = from;
-        for i in from..self.refuted.len() {
-            let (at, c) = self.refuted[i];
-            if at == mark.assertions && c.index() < mark.terms {
-                self.refuted[kept] = (at, c);
-                kept += 1;
-            } else {
-                self.facts[c.index() as usize] = Fact::Unknown;
-            }
-        }
-        self.refuted.truncate(kept);
-    }
-
-    #[inline]
-    fn make_room_for_facts(&mut self, index: u32) {
-        if self.facts.len() <= index as usize {
-            let len = (index as usize + 1).max(self.facts.len() * 2);
-            self.facts.resize(len, Fact::Unknown);
-        }
     }
 
     /// Whether the present model satisfies `c`.

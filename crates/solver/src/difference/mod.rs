@@ -17,6 +17,7 @@ mod holes;
 mod repair;
 #[cfg(test)]
 mod tests;
+mod trail;
 mod window;
 
 pub(crate) use byteset::ByteSet;
@@ -442,39 +443,6 @@ impl Graph {
         linked
     }
 
-    /// The present point.
-    #[inline]
-    pub(crate) fn mark(&self) -> u32 {
-        self.trail.len() as u32
-    }
-
-    /// Drops what was added since; values stay.
-    #[inline]
-    pub(crate) fn undo_to(&mut self, mark: u32) {
-        self.low = self.low.min(mark);
-        while self.trail.len() > mark as usize {
-            match self.trail.pop() {
-                Some(Undo::Edge) => {
-                    if let Some(e) = self.edges.pop() {
-                        let y = &mut self.nodes[e.y as usize];
-                        y.down = e.next_down;
-                        y.mixed_down -= u32::from(e.mixed);
-                        let x = &mut self.nodes[e.x as usize];
-                        x.up = e.next_up;
-                        x.mixed_up -= u32::from(e.mixed);
-                    }
-                }
-                Some(other) => self.undo_rare(other),
-                None => {}
-            }
-        }
-    }
-
-    /// The shortest that the trail has been since the last call.
-    fn take_low(&mut self) -> u32 {
-        std::mem::replace(&mut self.low, self.trail.len() as u32)
-    }
-
     /// Brings the closure of the differences up to date.
     pub(crate) fn close(&mut self, closure: &mut Closure) {
         let low = self.take_low();
@@ -497,46 +465,6 @@ impl Graph {
         self.vars[v.0 as usize].unified
     }
 
-    fn undo_rare(&mut self, step: Undo) {
-        match step {
-            Undo::Edge => {}
-            Undo::Var => {
-                if let Some(var) = self.vars.pop()
-                    && var.width.bits() <= 8
-                {
-                    self.sets.pop();
-                }
-                self.nodes.truncate(self.vars.len() * 2);
-                self.queued.truncate(self.vars.len() * 2);
-                self.wanted.truncate(self.vars.len() * 2);
-            }
-            Undo::Ne => {
-                if let Some(ne) = self.nes.pop() {
-                    if ne.y != NONE {
-                        self.nodes[ne.y as usize].ne = ne.next_y;
-                    }
-                    self.nodes[ne.x as usize].ne = ne.next_x;
-                }
-            }
-            Undo::Bounds => {
-                if let Some(b) = self.bounds.pop() {
-                    let node = &mut self.nodes[b.node as usize];
-                    (node.lo, node.hi) = (b.lo, b.hi);
-                }
-            }
-            Undo::Set => {
-                if let Some(s) = self.sets.pop() {
-                    self.vars[s.var as usize].set = s.before;
-                }
-            }
-            Undo::Link => {
-                if let Some(var) = self.links.pop() {
-                    self.vars[var as usize].linked = false;
-                }
-            }
-        }
-    }
-
     /// Takes over the values of the last [`Graph::find`] that said sat.
     pub(crate) fn apply(&mut self, delta: &[(u32, i64)]) {
         for &(n, value) in delta {
@@ -552,100 +480,6 @@ impl Graph {
     /// The new values of the last [`Graph::find`] that said sat.
     pub(crate) fn delta(&self) -> &[(u32, i64)] {
         &self.delta
-    }
-
-    /// Whether there is a new edge.
-    fn push_edge(&mut self, x: u32, y: u32, k: i64, origin: u32, mixed: bool) -> bool {
-        let next_down = self.nodes[y as usize].down;
-        let next_up = self.nodes[x as usize].up;
-        // The same pair asserted before: the tighter one is enough.
-        if next_down == next_up && next_down != NONE && self.edges[next_down as usize].k <= k {
-            return false;
-        }
-        let at = self.edges.len() as u32;
-        self.edges.push(Edge { k, x, y, next_down, next_up, origin, mixed });
-        let upper = &mut self.nodes[y as usize];
-        upper.down = at;
-        upper.mixed_down += u32::from(mixed);
-        let lower = &mut self.nodes[x as usize];
-        lower.up = at;
-        lower.mixed_up += u32::from(mixed);
-        self.trail.push(Undo::Edge);
-        true
-    }
-
-    fn push_ne(&mut self, x: u32, y: u32, k: i64, origin: u32) {
-        let at = self.nes.len() as u32;
-        let next_x = self.nodes[x as usize].ne;
-        self.nodes[x as usize].ne = at;
-        let next_y = if y == NONE { NONE } else { self.nodes[y as usize].ne };
-        if y != NONE {
-            self.nodes[y as usize].ne = at;
-        }
-        self.nes.push(Disequality { k, x, y, next_x, next_y, origin });
-        self.trail.push(Undo::Ne);
-    }
-
-    fn push_bounds(&mut self, n: u32, lo: i64, hi: i64) {
-        let node = &mut self.nodes[n as usize];
-        if lo <= node.lo && hi >= node.hi {
-            return;
-        }
-        self.bounds.push(Bounds { node: n, lo: node.lo, hi: node.hi });
-        node.lo = node.lo.max(lo);
-        node.hi = node.hi.min(hi);
-        self.trail.push(Undo::Bounds);
-    }
-
-    fn push_set(&mut self, v: u32, set: &ByteSet) {
-        self.push_set_only(v, set);
-        self.link(v << 1);
-    }
-
-    fn push_set_only(&mut self, v: u32, set: &ByteSet) {
-        let before = self.vars[v as usize].set;
-        let set = self.sets[before as usize].set.intersect(set);
-        self.sets.push(SetOf { var: v, before, set });
-        self.vars[v as usize].set = self.sets.len() as u32 - 1;
-        self.trail.push(Undo::Set);
-        let width = self.vars[v as usize].width;
-        for view in [View::Signed, View::Unsigned] {
-            let (mut lo, mut hi) = (i64::MAX, i64::MIN);
-            for bits in set.iter() {
-                let value = encode(view, width, bits);
-                (lo, hi) = (lo.min(value), hi.max(value));
-            }
-            self.push_bounds(v << 1 | view as u32, lo, hi);
-        }
-    }
-
-    /// Ties the two readings of a variable by edges once both are in use and the sign is known.
-    fn link(&mut self, n: u32) {
-        let v = n >> 1;
-        let var = self.vars[v as usize];
-        let (s, u) = (n & !1, n | 1);
-        if var.unified
-            || var.linked
-            || var.width == Width::W64
-            || self.nodes[s as usize].is_bare()
-            || self.nodes[u as usize].is_bare()
-        {
-            return;
-        }
-        let (signed, unsigned) = (&self.nodes[s as usize], &self.nodes[u as usize]);
-        let half = var.width.sign_bit() as i64;
-        let gap = if signed.lo >= 0 || unsigned.hi < half {
-            0
-        } else if signed.hi < 0 || unsigned.lo >= half {
-            half * 2
-        } else {
-            return;
-        };
-        self.push_edge(u, s, gap, 0, false);
-        self.push_edge(s, u, -gap, 0, false);
-        self.vars[v as usize].linked = true;
-        self.links.push(v);
-        self.trail.push(Undo::Link);
     }
 
     /// Changes a value within a repair.

@@ -1,0 +1,180 @@
+//! Between two decisions: ends of paths, and what the path condition is found to say there.
+
+use super::count::Count;
+use super::hull::Hull;
+use super::needs::{Extent, subset};
+use super::table::{Below, END, Traps};
+use super::{Merger, Meter, join, squared};
+use crate::finding::FindingKind;
+use pessimum_solver::{Difference, Number, Simple, Solver};
+use pessimum_term::{Arena, TermId, Width};
+
+impl Merger {
+    /// A path ended normally.
+    pub(crate) fn leaf(&mut self, arena: &Arena, solver: &mut Solver, at: Meter) {
+        self.model(arena, solver);
+        let end = Below {
+            paths: Count::from(1),
+            worst: Some((0, END)),
+            least: Some(0),
+            ..Below::default()
+        };
+        self.found.below.add(&end, at.cost, at.instructions, END);
+    }
+
+    /// A path trapped.
+    pub(crate) fn trap(
+        &mut self,
+        arena: &Arena,
+        solver: &mut Solver,
+        at: Meter,
+        kind: FindingKind,
+        position: u32,
+    ) {
+        self.model(arena, solver);
+        let traps: Traps = vec![((kind, position), 1)];
+        let end = Below { trapped: Count::from(1), traps, ..Below::default() };
+        self.found.below.add(&end, at.cost, at.instructions, END);
+    }
+
+    /// A path ended that is none: nothing is counted, but it took its instructions.
+    pub(crate) fn dead_end(&mut self, at: Meter) {
+        self.found.below.add(&Below::default(), at.cost, at.instructions, END);
+    }
+
+    /// Something happened that later states may not rely on.
+    pub(crate) fn taint(&mut self) {
+        self.found.tainted = true;
+    }
+
+    /// A value was split.
+    pub(crate) fn split(&mut self) {
+        self.found.below.splits = true;
+    }
+
+    /// Something may have been read from one of several places, which the path condition told.
+    pub(crate) fn region(&mut self) {
+        self.found.below.regions = true;
+        self.found.untraced = true;
+    }
+
+    /// Keeps the present model: it leads to the leaf that the walk stands at.
+    pub(super) fn model(&mut self, arena: &Arena, solver: &mut Solver) {
+        let Some(frame) = self.frames.last() else { return };
+        if !solver.has_model() {
+            self.found.tainted = true;
+        } else if !self.found.untraced {
+            let plain = solver.is_plain(arena);
+            let closed = solver.close(arena);
+            self.fitted += squared(closed.active().count()) / 2;
+            let point = Hull::point(closed, plain, frame.inputs, frame.positions);
+            join(&mut self.found.hull, point);
+        }
+    }
+
+    /// A condition was asserted.
+    pub(crate) fn asserts(&mut self, arena: &mut Arena, solver: &mut Solver, condition: TermId) {
+        if self.frames.is_empty() || self.found.untraced {
+            return;
+        }
+        solver.spread(arena, condition);
+        for part in solver.simple(arena, condition).into_iter().flatten() {
+            match part {
+                Simple::Difference(edge) => {
+                    self.domains(arena, edge);
+                    self.found.asserted.edges.push(edge);
+                }
+                Simple::Member(v, set) => self.found.asserted.members.push((v, set)),
+                Simple::Apart(apart) => {
+                    // With an order that is known, it makes the order strict.
+                    let closed = solver.close(arena);
+                    for weak in [Some(apart), turned(apart)].into_iter().flatten() {
+                        if closed.at(weak.x, weak.y) == weak.k.saturating_sub(1) {
+                            self.domains(arena, weak);
+                            self.found.asserted.need(weak);
+                            let strict = Difference { k: weak.k.saturating_sub(1), ..weak };
+                            self.found.asserted.edges.push(strict);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// How much was asserted, to take back what is asserted for a while.
+    pub(crate) fn extent(&self) -> Extent {
+        self.found.asserted.extent()
+    }
+
+    /// Takes back what was asserted since.
+    pub(crate) fn back_to(&mut self, extent: Extent) {
+        self.found.asserted.back_to(extent);
+    }
+
+    /// A condition was found to be implied, so that its opposite was not followed.
+    pub(crate) fn forced(&mut self, arena: &mut Arena, solver: &mut Solver, condition: TermId) {
+        if self.frames.is_empty() || self.found.untraced {
+            return;
+        }
+        let Some(parts) = solver.simple(arena, condition) else {
+            self.found.untraced = true;
+            return;
+        };
+        let closed = solver.close(arena);
+        for part in parts {
+            match part {
+                Simple::Difference(need) if closed.at(need.x, need.y) <= need.k => {
+                    self.found.asserted.need(need);
+                    self.domains(arena, need);
+                }
+                Simple::Member(v, set)
+                    if closed.members(v).is_some_and(|members| subset(&members, &set)) =>
+                {
+                    self.found.asserted.member_need(v, set);
+                }
+                Simple::Apart(apart) if closed.are_apart(apart) => {
+                    let strict =
+                        |weak: Difference| Difference { k: weak.k.saturating_sub(1), ..weak };
+                    let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
+                    if let Some(need) = sides.into_iter().find(|d| closed.at(d.x, d.y) <= d.k) {
+                        self.found.asserted.need(need);
+                        self.domains(arena, need);
+                    }
+                }
+                // Something else than differences has forced it.
+                _ => self.found.untraced = true,
+            }
+        }
+    }
+
+    /// Notes the static bounds of inputs that are newer than the last node.
+    pub(super) fn domains(&mut self, arena: &Arena, of: Difference) {
+        let inputs = self.frames.last().map_or(0, |frame| frame.inputs);
+        for n in [of.x, of.y] {
+            let Some(v) = n.input().filter(|v| v.0 >= inputs) else { continue };
+            let range = arena.range(arena.var_term(v));
+            if arena.width(arena.var_term(v)) == Width::W64 {
+                self.found.untraced = true;
+                continue;
+            }
+            let (lo, hi) = if n == Number::readings(v)[0] {
+                (range.smin, range.smax)
+            } else {
+                (range.umin as i64, range.umax as i64)
+            };
+            let zero = Number::ZERO;
+            let bounds =
+                [Difference { x: n, y: zero, k: hi }, Difference { x: zero, y: n, k: -lo }];
+            for bound in bounds {
+                if !self.found.asserted.domains.contains(&bound) {
+                    self.found.asserted.domains.push(bound);
+                }
+            }
+        }
+    }
+}
+
+/// `y ≤ x − k` for `x ≤ y + k`: the other side of an equation.
+fn turned(of: Difference) -> Option<Difference> {
+    Some(Difference { x: of.y, y: of.x, k: of.k.checked_neg()? })
+}
