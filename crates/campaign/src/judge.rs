@@ -6,9 +6,6 @@ use crate::evidence::{Claim, Cut, Method};
 use pessimum_fit::{Class, Fit, Point, fit};
 use pessimum_report::document::{Basis, Bound};
 
-/// Sizes beyond a switch of algorithm from which its growth is told without those below.
-pub(crate) const SIZES_OF_A_STAGE: usize = 6;
-
 /// One size, as far as a judgement depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SizeClaim {
@@ -97,13 +94,7 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         return nothing();
     }
     let basis = basis(evidence);
-    let points = points(evidence);
-    let found = fit(&points).with_basis(match basis {
-        Basis::Proven => pessimum_fit::Basis::Proven,
-        Basis::Validated => pessimum_fit::Basis::Validated,
-        Basis::LowerBound => pessimum_fit::Basis::LowerBound,
-    });
-    Judgement { basis, bound: basis.bound(), fit: found }
+    Judgement { basis, bound: basis.bound(), fit: fit(&points(evidence)) }
 }
 
 /// What the costs rest on.
@@ -130,13 +121,32 @@ fn basis(evidence: &Evidence) -> Basis {
     }
 }
 
-/// The costs that a class is told from.
+/// The class that may be said: the one that the costs tell or, of costs that were merely reached, the least
+/// that they leave.
+fn said(fit: &Fit, bound: Bound) -> Option<Class> {
+    match bound {
+        Bound::Exact => fit.class,
+        Bound::AtLeast => fit.at_least(),
+    }
+}
+
+/// The costs that a class is told from: sizes below a switch of algorithm say nothing about what comes
+/// after it, if those beyond tell a class alone.
 pub(crate) fn points(evidence: &Evidence) -> Vec<Point> {
+    let beyond = evidence.stage_from.map(|from| points_from(evidence, from));
+    let bound = basis(evidence).bound();
+    let telling = beyond.filter(|points| said(&fit(points), bound).is_some());
+    telling.unwrap_or_else(|| points_from(evidence, 0))
+}
+
+/// Whether all sizes are exact and tell the class, those from the last switch of algorithm on alone.
+pub(crate) fn is_told_exactly(evidence: &Evidence) -> bool {
+    basis(evidence) == Basis::Proven
+        && fit(&points_from(evidence, evidence.stage_from.unwrap_or(0))).class.is_some()
+}
+
+fn points_from(evidence: &Evidence, from: u64) -> Vec<Point> {
     let basis = basis(evidence);
-    // Sizes below a switch of algorithm say nothing about what comes after it, if enough does.
-    let beyond =
-        |from: &u64| evidence.sizes.iter().filter(|s| s.n >= *from).count() >= SIZES_OF_A_STAGE;
-    let from = evidence.stage_from.filter(beyond).unwrap_or(0);
     let mut points: Vec<Point> = Vec::new();
     // The best of each size would bend with how well the search did there.
     if basis == Basis::LowerBound && !evidence.family.is_empty() {
@@ -159,7 +169,7 @@ pub(crate) fn points(evidence: &Evidence) -> Vec<Point> {
 impl Judgement {
     /// The class, if the evidence carries one.
     pub fn class(&self) -> Option<Class> {
-        self.fit.class
+        said(&self.fit, self.bound)
     }
 
     /// How a run stands to a class that it may not exceed.

@@ -76,7 +76,7 @@ pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
             .collect(),
     };
     document::Fit {
-        class: found.class.map(|c| c.to_string()),
+        class: judgement.class().map(|c| c.to_string()),
         formula: found.formula.clone(),
         interpolates: found.interpolates,
         basis: judgement.basis,

@@ -25,6 +25,6 @@ mod outcome;
 mod points;
 
 pub use growth::{DECISIVE, Growth, at_least, growth};
-pub use outcome::{Basis, Bound, Candidate, Confidence, Fit, Residual, fit};
+pub use outcome::{Candidate, Confidence, Fit, Residual, fit};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;

@@ -2,47 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::growth::{Growth, Shape, growth};
 use crate::points::Point;
 use pessimum_law::Class;
 
-/// What the costs themselves are worth (`fit.basis` of the contract).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// All points are exact.
-    Proven,
-    /// Some come from a policy that was validated.
-    Validated,
-    /// Some are merely the worst that was found.
-    LowerBound,
-}
-
-/// What the class says of the worst case (`fit.bound` of the contract).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bound {
-    /// The worst case grows so: `O(…)`.
-    Exact,
-    /// It grows at least so: `Ω(…)`.
-    AtLeast,
-}
-
-impl Basis {
-    /// What may be said on that basis.
-    pub fn bound(self) -> Bound {
-        match self {
-            Basis::Proven | Basis::Validated => Bound::Exact,
-            Basis::LowerBound => Bound::AtLeast,
-        }
-    }
-}
-
 /// How sure the class is, given the costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidence {
     /// A formula meets the costs and predicted some of them, of every kind it could fail at.
     Exact,
@@ -66,7 +31,7 @@ impl fmt::Display for Confidence {
 }
 
 /// By how much a candidate misses the cost at one size.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
     /// The size.
     pub n: u64,
@@ -75,7 +40,7 @@ pub struct Residual {
 }
 
 /// The shortest description of the costs in one class.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Candidate {
     /// The class.
     pub class: Class,
@@ -89,7 +54,6 @@ pub struct Candidate {
     pub r2: f64,
     /// The misses, size by size.
     pub residuals: Vec<Residual>,
-    #[serde(skip)]
     shape: Shape,
 }
 
@@ -100,20 +64,15 @@ impl Candidate {
     }
 }
 
-/// The formula and class of a set of costs. Serializes to the `fit` object of the contract.
-#[derive(Debug, Clone, Serialize)]
+/// The formula and class of a set of costs.
+#[derive(Debug, Clone)]
 pub struct Fit {
-    /// The class; `None` when the costs do not tell it from others. Where they are only reached, the
-    /// least that is left.
+    /// The class; `None` when the costs do not tell it from others.
     pub class: Option<Class>,
     /// The formula, exact or approximate (see `confidence`).
     pub formula: Option<String>,
     /// Does the formula meet every point, those it was not made from included?
     pub interpolates: bool,
-    /// What the points are worth.
-    pub basis: Basis,
-    /// What the class says of the worst case.
-    pub bound: Bound,
     /// Coefficient of determination of the formula.
     pub r2: Option<f64>,
     /// How sure the class is.
@@ -131,25 +90,9 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Says what the points are worth when the caller knows better than their `exact` flags: a
-    /// validated policy. A fit whose points are all exact stays proven.
-    pub fn with_basis(mut self, basis: Basis) -> Fit {
-        if self.basis != Basis::Proven {
-            self.basis = basis;
-        }
-        self.bound = self.basis.bound();
-        self.claim();
-        self
-    }
-
-    /// The class that may be said: the one that is left or, of the growth of what was merely
-    /// reached, the least that is.
-    fn claim(&mut self) {
-        self.class = match (self.bound, self.left.as_slice()) {
-            (_, [class]) => Some(*class),
-            (Bound::AtLeast, [least, ..]) => Some(*least),
-            _ => None,
-        };
+    /// The least class that the costs leave: all that may be said of costs that were merely reached.
+    pub fn at_least(&self) -> Option<Class> {
+        self.left.first().copied()
     }
 
     /// The cost predicted at a size.
@@ -168,16 +111,16 @@ impl Fit {
 ///
 /// Of several points at one size the worst counts. See the crate's page for an example.
 pub fn fit(points: &[Point]) -> Fit {
-    let all_exact = points.iter().all(|p| p.exact) && !points.is_empty();
-    let basis = if all_exact { Basis::Proven } else { Basis::LowerBound };
     let growth = growth(points);
     let candidates: Vec<Candidate> = growth.texts.iter().map(|t| candidate(t, points)).collect();
-    let mut fit = Fit {
-        class: growth.class,
+    let class = match growth.left.as_slice() {
+        [class] => Some(*class),
+        _ => None,
+    };
+    Fit {
+        class,
         formula: growth.formula.clone(),
         interpolates: growth.interpolates,
-        basis,
-        bound: basis.bound(),
         r2: growth.class.and(candidates.first()).map(|c| c.r2),
         confidence: confidence(&growth),
         checked_at: growth.checked_at,
@@ -185,9 +128,7 @@ pub fn fit(points: &[Point]) -> Fit {
         left: growth.left,
         bits: growth.bits,
         candidates,
-    };
-    fit.claim();
-    fit
+    }
 }
 
 fn confidence(growth: &Growth) -> Confidence {

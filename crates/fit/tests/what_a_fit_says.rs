@@ -1,8 +1,8 @@
-//! Snapshots of what a fit says, and its JSON.
+//! Snapshots of what a fit says.
 
 use crate::shown;
 
-use pessimum_fit::{Basis, Point, fit};
+use pessimum_fit::{Class, Point, fit};
 use shown::shown;
 
 const LADDER: [u64; 12] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 40, 80, 160];
@@ -53,31 +53,11 @@ fn formula_class_and_confidence() {
 }
 
 #[test]
-fn json_has_the_shape_of_the_contract() {
-    let points = exact(&[1, 2, 3, 12, 16, 24], |n| n * (n - 1) / 2);
-    let json = serde_json::to_value(fit(&points)).expect("a fit is plain data");
-    assert_eq!(json["class"], "n^2");
-    assert_eq!(json["formula"], "1/2*n^2 - 1/2*n");
-    assert_eq!(json["interpolates"], true);
-    assert_eq!(json["basis"], "proven");
-    assert_eq!(json["r2"], 1.0);
-    assert_eq!(json["checked_at"], serde_json::json!([3, 12, 16, 24]));
-    let candidates = json["candidates"].as_array().expect("a list");
-    assert!(candidates.len() > 3);
-    for candidate in candidates {
-        for field in ["class", "formula", "bits", "r2", "residuals"] {
-            assert!(candidate.get(field).is_some(), "{field}");
-        }
-    }
-    let nothing = serde_json::to_value(fit(&[])).expect("a fit is plain data");
-    assert!(nothing["class"].is_null() && nothing["confidence"] == "too_few_sizes");
-}
-
-#[test]
-fn the_basis_is_what_the_points_are_worth() {
-    let mut points = exact(&LADDER, |n| 2 * n);
-    assert_eq!(fit(&points).with_basis(Basis::LowerBound).basis, Basis::Proven);
-    points[9].exact = false;
-    assert_eq!(fit(&points).basis, Basis::LowerBound);
-    assert_eq!(fit(&points).with_basis(Basis::Validated).basis, Basis::Validated);
+fn of_several_classes_the_least_may_be_said() {
+    let told = fit(&exact(&LADDER, |n| 2 * n));
+    assert_eq!((told.class, told.at_least()), (Some(Class::Linear), Some(Class::Linear)));
+    let open = fit(&rippled(|n| 3.0 * n + n * n.log2()));
+    assert!(open.left.len() > 1 && open.class.is_none(), "{}", shown(&open));
+    assert_eq!(open.at_least(), Some(open.left[0]));
+    assert!(open.left.is_sorted());
 }

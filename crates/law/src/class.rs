@@ -4,8 +4,6 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
-
 /// How a cost grows, up to a constant factor.
 ///
 /// Classes are ordered by growth, and two spellings of the same growth are equal
@@ -188,12 +186,6 @@ impl fmt::Display for Class {
 fn two_places(x: f64) -> String {
     let s = format!("{x:.2}");
     s.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-impl Serialize for Class {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.collect_str(self)
-    }
 }
 
 /// A class name that could not be read.

@@ -14,6 +14,7 @@
 #[path = "../src/cli/mod.rs"]
 mod cli;
 
+use pessimum_entry::host::Seeded;
 use pessimum_report::escape::acts;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -164,7 +165,7 @@ fn inside(target: &str, first: u64, runs: u64) {
     let world = World::new(&folder);
     for run in first..first + runs {
         mark(&format!("{run}"));
-        let mut random = Random(run.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635);
+        let mut random = Random(Seeded::new(run.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635));
         let words = match target {
             "policy" => world.policy(&mut random),
             "result" => world.result(&mut random),
@@ -196,16 +197,12 @@ fn scratch(target: &str) -> PathBuf {
     root.join(format!("pessimum-soak-{target}-{}", std::process::id()))
 }
 
-/// SplitMix64.
-struct Random(u64);
+/// Numbers of a run.
+struct Random(Seeded);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     fn below(&mut self, bound: usize) -> usize {

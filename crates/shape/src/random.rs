@@ -12,6 +12,7 @@ use crate::predicate_run::Root;
 use crate::store::Id;
 use crate::structure::Structure;
 use crate::walk::Walk;
+use pessimum_entry::host::Seeded;
 
 /// Structures below this size are all kept.
 const SMALL: usize = 4;
@@ -30,20 +31,16 @@ const DRAWN: u64 = 20_000;
 
 /// A source of random numbers: the same seed, the same structures.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(Seeded);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed ^ 0x5851_f42d_4c95_7f2d)
+        Random(Seeded::new(seed ^ 0x5851_f42d_4c95_7f2d))
     }
 
-    /// The next 64 bits (splitmix).
+    /// The next 64 bits.
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `n`.

@@ -1,20 +1,18 @@
 //! A small random source whose sequence never changes, so that a seed names a program for good.
 
-/// SplitMix64.
+use pessimum_entry::host::Seeded;
+
+/// Numbers of a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub(crate) struct Rng(Seeded);
 
 impl Rng {
     pub(crate) fn new(seed: u64) -> Rng {
-        Rng(seed ^ 0x5851_f42d_4c95_7f2d)
+        Rng(Seeded::new(seed ^ 0x5851_f42d_4c95_7f2d))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `end`, which is not zero.

@@ -6,13 +6,12 @@ use super::{PolicyChoice, Stage, is_from_outside};
 use crate::candidates;
 use crate::error::Error;
 use crate::evidence::{Method, SizeEvidence, cut};
-use crate::judge::{SIZES_OF_A_STAGE, points};
+use crate::judge::is_told_exactly;
 use crate::schedule::{
     Part, TOP, a_part_of, cut_by_now, expected_work, is_far_beyond, proven_first, proven_then,
     time_of, work_of,
 };
 use pessimum_explore::{Budget, Merge, Options, explore_states};
-use pessimum_fit::fit;
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -214,14 +213,10 @@ impl Job {
     /// training: then nothing has to be searched for but what would refute it. Where policies met something
     /// new at some size, enough proofs lie beyond it.
     pub(super) fn is_told_by_proofs(&self, trained: u64) -> bool {
-        let exact = |size: &SizeEvidence| size.claim().is_exact() && !size.is_disputed();
         let merged = self.found.iter().filter(|(_, size)| size.method() == Method::Merged);
-        let merged: Vec<u64> = merged.map(|(n, _)| *n).collect();
-        let largest = merged.last().copied().unwrap_or(0);
-        let beyond = |from: u64| merged.iter().filter(|n| **n >= from).count();
+        let largest = merged.map(|(n, _)| *n).next_back().unwrap_or(0);
         is_far_beyond(trained, largest)
-            && self.stage_from.is_none_or(|from| beyond(from) >= SIZES_OF_A_STAGE)
-            && self.found.values().all(exact)
-            && fit(&points(&self.evidence())).class.is_some()
+            && !self.found.values().any(SizeEvidence::is_disputed)
+            && is_told_exactly(&self.evidence())
     }
 }

@@ -8,6 +8,7 @@
 pub(crate) mod targets;
 
 use pessimum::{AnalysisResult, InputValues, Program};
+use pessimum_entry::host::Seeded;
 use pessimum_entry::{Slot, Type};
 use pessimum_replay::{End, Input, Instrumented, Limits, Replayer};
 use pessimum_report::document::Basis;
@@ -84,15 +85,11 @@ fn between(from: u64, largest: u64) -> Vec<u64> {
 }
 
 /// Numbers that look random and are the same on every machine.
-struct Random(u64);
+struct Random(Seeded);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     fn below(&mut self, limit: usize) -> usize {
@@ -151,7 +148,7 @@ impl<'a> Attacker<'a> {
         let copy = Instrumented::new(program.bytes(), module.cost_model(), module.line_points())?;
         let limits = Limits { fuel: Some(fuel(result)), ..Limits::default() };
         let replayer = Replayer::new(&copy, limits)?;
-        Ok(Attacker { program, result, replayer, random: Random(seed), runs: 0 })
+        Ok(Attacker { program, result, replayer, random: Random(Seeded::new(seed)), runs: 0 })
     }
 
     /// Runs so many inputs of the claim's size, and says which one refutes it.
@@ -228,7 +225,7 @@ impl<'a> Attacker<'a> {
         let mut values = Vec::with_capacity(len);
         for (i, slot) in slots.iter().enumerate() {
             // The same seed gives the same value, so that equal seeds stay equal in the domain.
-            let of = |seed: u64| Random(seed).value(*slot);
+            let of = |seed: u64| Random(Seeded::new(seed)).value(*slot);
             values.push(match kind {
                 0 | 1 => self.random.value(*slot),
                 2 => of(alphabet[self.random.below(alphabet.len())]),
