@@ -1,5 +1,6 @@
-//! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS]
-//! [off|auto|on|verify]`, where N may be several: `3,4,5`.
+//! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS
+//! [off|auto|on|verify [COUNTED]]]`, where N may be several, `3,4,5`, and COUNTED is the work up to which a
+//! walk that merges counts the paths.
 #![allow(clippy::print_stdout)]
 
 use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
@@ -11,7 +12,9 @@ use std::sync::Arc;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, file, call, n, rest @ ..] = args.as_slice() else {
-        return Err("usage: count_paths MODULE CALL N [WORKERS] [off|auto|on|verify]".into());
+        return Err(
+            "usage: count_paths MODULE CALL N [WORKERS [off|auto|on|verify [COUNTED]]]".into()
+        );
     };
     let bytes = std::fs::read(file)?;
     let module = Arc::new(Module::load(&bytes, &CostModel::Conditionals)?);
@@ -32,7 +35,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let sizes = Sizes::of(n.parse()?);
         let invocation = entry.at(&sizes)?;
         let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-        let options = Options { merge, ..Options::default() };
+        let mut options = Options { merge, ..Options::default() };
+        if let Some(counted) = rest.get(2) {
+            options.counted_work = counted.parse()?;
+        }
         let plan = Plan { module: Arc::clone(&module), setup, over: None, options, workers };
         let begun = std::time::Instant::now();
         let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;

@@ -45,12 +45,15 @@ pub struct Options {
     pub count_decisions: bool,
     /// Leave subtrees below this many open decisions to others.
     pub split_depth: Option<u32>,
-    /// Choices at the first open decisions: the walk stays below them.
-    pub prefix: Vec<u32>,
+    /// Choices at open decisions, first to last: the walk stays below them.
+    pub prefix: Vec<Turn>,
     /// Whether what lies below a state is walked once, and a call that was made on the path is not made
     /// again. A walk that has a guide, that somebody observes or that wants all tests follows every path
     /// in any case.
     pub merge: Merge,
+    /// Work up to which a walk that merges counts the paths. Beyond it, a state whose greatest cost is known is
+    /// not walked again, even if the number of paths below it is not.
+    pub counted_work: u64,
     /// Limits.
     pub budget: Budget,
     /// Counters to keep up to date.
@@ -70,6 +73,7 @@ impl Default for Options {
             split_depth: None,
             prefix: Vec::new(),
             merge: Merge::Off,
+            counted_work: 1 << 27,
             budget: Budget::default(),
             progress: None,
         }
@@ -105,7 +109,16 @@ pub(crate) struct Job {
     /// What was found between the job before and this one.
     pub(crate) before: Outcome,
     /// Choices at the open decisions that lead to it.
-    pub(crate) prefix: Vec<u32>,
+    pub(crate) prefix: Vec<Turn>,
+}
+
+/// A choice at an open decision of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// Decisions of the path before it, open or not.
+    pub decided: u32,
+    /// The side that is taken.
+    pub choice: u32,
 }
 
 /// A choice point on the way down.
@@ -123,6 +136,8 @@ struct Node {
 #[derive(Clone, Copy, Debug)]
 struct PathState {
     open: u32,
+    /// Decisions, open or not.
+    decided: u32,
     measured_open: u64,
     forks: u32,
     hash: u128,
@@ -133,8 +148,15 @@ struct PathState {
 }
 
 impl PathState {
-    const START: PathState =
-        PathState { open: 0, measured_open: 0, forks: 0, hash: 0, turns: 0, weight: 1.0 };
+    const START: PathState = PathState {
+        open: 0,
+        decided: 0,
+        measured_open: 0,
+        forks: 0,
+        hash: 0,
+        turns: 0,
+        weight: 1.0,
+    };
 }
 
 /// What is still to be followed at a node.
@@ -425,6 +447,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn decide(&mut self, site: SiteId, choice: u32, arms: u32, openness: Openness) {
         let prev = self.machine.cookie();
         let decision = Decision { site, choice, arms, openness, prev };
+        self.state.decided += 1;
         if self.options.keep_path {
             self.path.push(decision);
         }
@@ -498,11 +521,13 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// The choice that the prefix asks for at the open decision the walk stands at.
     fn prefix_choice(&mut self) -> Option<u32> {
-        let choice = self.options.prefix.get(self.state.open as usize).copied();
-        if choice.is_none() {
-            self.on_prefix = false;
+        if !self.on_prefix {
+            return None;
         }
-        choice
+        let here = self.state.decided;
+        let turn = self.options.prefix.binary_search_by_key(&here, |turn| turn.decided).ok();
+        self.on_prefix = turn.is_some();
+        turn.map(|at| self.options.prefix[at].choice)
     }
 
     /// Whether the subtree here is left to another worker.
@@ -513,8 +538,8 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         {
             return false;
         }
-        let open = self.path.iter().filter(|d| d.openness.is_open());
-        let prefix = open.map(|d| d.choice).collect();
+        let open = self.path.iter().zip(0..).filter(|(d, _)| d.openness.is_open());
+        let prefix = open.map(|(d, decided)| Turn { decided, choice: d.choice }).collect();
         // What was found so far comes before the job in the order of the tree. The node itself
         // belongs to whoever takes the job, its questions included.
         let before = std::mem::replace(&mut self.outcome, Outcome::new());

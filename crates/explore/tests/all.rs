@@ -26,3 +26,4 @@ mod random_sorter;
 mod rng;
 mod the_program_keeps_its_input;
 mod what_keeps_merging_sound;
+mod what_the_worst_path_asks_for;

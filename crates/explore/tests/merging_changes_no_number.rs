@@ -92,6 +92,20 @@ fn lists_and_trees_are_the_same_wherever_their_nodes_lie() {
 }
 
 #[test]
+fn where_paths_are_not_counted_a_heap_has_few_states() {
+    for n in 3..=7 {
+        corpus("heap_insert", n).check(&format!("n = {n}"));
+    }
+    let found = corpus("heap_insert", 40).walked_counting(Merge::On, None, 0);
+    let merged = found.merged.as_ref().expect("it merges");
+    assert_eq!((&merged.paths, found.least_cost), (&None, None), "nobody has counted");
+    // A heap of 40 has six levels; one more value climbs over five of them.
+    assert_eq!((found.worst_cost(), found.is_exact()), (Some(16), true));
+    assert!(merged.states <= 40 * 6, "{} states", merged.states);
+    assert!(found.worst.is_some_and(|worst| worst.test.input.is_some()), "with an input");
+}
+
+#[test]
 fn programs_that_compare_and_move() {
     // More of them: PESSIMUM_SEEDS=20000.
     let seeds = std::env::var("PESSIMUM_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);

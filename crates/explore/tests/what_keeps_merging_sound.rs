@@ -21,17 +21,17 @@ const WORK: &str = r#"(func $work (param i32) (block (loop
     (br_if 1 (i32.eqz (local.get 0)))
     (local.set 0 (i32.sub (local.get 0) (i32.const 1))) (br 0))))"#;
 
-fn any() -> [Slot; 5] {
+pub(crate) fn any() -> [Slot; 5] {
     [Slot::any(Type::I32); 5]
 }
 
-fn check(name: &str, around: &str, body: &str, slots: [Slot; 5]) -> u64 {
+pub(crate) fn check(name: &str, around: &str, body: &str, slots: [Slot; 5]) -> u64 {
     let text = program(&format!("{around} {WORK}"), body);
     Case::new(&text, &slots, &CostModel::Instructions).check(name)
 }
 
 /// Two ways to the decision on `$z`: the statements of either, then those after the decision.
-fn two_ways(one: &str, other: &str, after: &str) -> String {
+pub(crate) fn two_ways(one: &str, other: &str, after: &str) -> String {
     format!(
         "(if (i32.gt_s (local.get $a) (i32.const 0)) (then {one}) (else {other}))
          (local.set $c (i32.const 0))

@@ -6,28 +6,31 @@ use pessimum_entry::CostModel;
 use pessimum_explore::{Merge, Nobody, Options, Outcome, Plan, explore};
 use pessimum_learn::Unguided;
 
-/// Walks a program plainly, merged, and with every reuse walked again, with selects split and kept
-/// whole; answers how many states were reused. An error says which number differs.
+/// Walks a program plainly, merged, and with every reuse walked again, each with paths counted and not, with
+/// selects split and kept whole; answers how many states were reused. An error says which number differs.
 pub fn compare_merged(program: &Program) -> Result<u64, String> {
     let mut reused = 0;
     for split in [true, false] {
         let plan = plan(program, &CostModel::Instructions, split)?;
-        let walk = |merge: Merge| -> Result<Outcome, String> {
-            let options = Options { merge, max_tests: 0, ..plan.options.clone() };
+        let walk = |merge: Merge, counted_work: u64| -> Result<Outcome, String> {
+            let options = Options { merge, counted_work, max_tests: 0, ..plan.options.clone() };
             let plan = Plan { options, ..plan.clone() };
             Ok(explore(&plan, &Unguided, || Nobody).map_err(|e| e.to_string())?.0)
         };
-        let plain = walk(Merge::Off)?;
+        let plain = walk(Merge::Off, 0)?;
         if plain.cut_by.is_some() {
             continue;
         }
         for merge in [Merge::On, Merge::Verify] {
-            let found = walk(merge)?;
-            if found.cut_by.is_some() {
-                continue;
+            for counted in [u64::MAX, 0] {
+                let found = walk(merge, counted)?;
+                if found.cut_by.is_some() {
+                    continue;
+                }
+                let mode = format!("split {split}, {merge:?}, counted {}", counted > 0);
+                same(&found, &plain).map_err(|what| format!("{mode}: {what}"))?;
+                reused += found.merged.map_or(0, |merged| merged.reuses);
             }
-            same(&found, &plain).map_err(|what| format!("split {split}, {merge:?}: {what}"))?;
-            reused += found.merged.map_or(0, |merged| merged.reuses);
         }
     }
     Ok(reused)
@@ -40,7 +43,10 @@ fn same(found: &Outcome, plain: &Outcome) -> Result<(), String> {
     };
     let show = |cost: Option<u64>| format!("{cost:?}");
     agree("the worst cost", show(found.worst_cost()), show(plain.worst_cost()))?;
-    agree("the least cost", show(found.least_cost), show(plain.least_cost))?;
+    let counted = found.merged.as_ref().is_none_or(|merged| merged.paths.is_some());
+    if counted || found.least_cost.is_some() {
+        agree("the least cost", show(found.least_cost), show(plain.least_cost))?;
+    }
     agree("exact", found.is_exact().to_string(), plain.is_exact().to_string())?;
     let input = |o: &Outcome| format!("{:?}", o.worst.as_ref().map(|w| &w.test.input));
     agree("the worst input", input(found), input(plain))?;

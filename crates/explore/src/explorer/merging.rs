@@ -1,6 +1,6 @@
 //! The calls from the walk into the table of states (`merge::Merger`).
 
-use super::{Binary, Explorer, Pending};
+use super::{Binary, Explorer, Options, Pending, Turn};
 use crate::budget::Cut;
 use crate::finding::FindingKind;
 use crate::merge::{Look, Merge, Merger, Meter, Totals};
@@ -14,13 +14,14 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     /// Remembers from now on what lies below the states of the walk.
     pub(super) fn begin_merging(&mut self) {
         self.machine.record_accesses(true);
-        self.merger = Some(Box::new(Merger::new(self.options.merge, self.options.budget.memory)));
+        let Options { merge, counted_work, ref budget, .. } = self.options;
+        self.merger = Some(Box::new(Merger::new(merge, budget.memory, counted_work)));
     }
 
     fn meter(&self) -> Meter {
         let counters = self.machine.counters();
         let (cost, instructions) = (counters.cost, counters.all_instructions);
-        Meter { cost, instructions, work: self.walking() }
+        Meter { cost, instructions, decided: self.state.decided, work: self.walking() }
     }
 
     /// Work of keeping states.
@@ -148,5 +149,5 @@ pub(crate) struct Ended {
     /// The greatest cost.
     pub(crate) worst: Option<u64>,
     /// The open decisions of the first path that has it.
-    pub(crate) worst_path: Vec<u32>,
+    pub(crate) worst_path: Vec<Turn>,
 }

@@ -2,8 +2,8 @@
 
 use super::key::Hash128;
 use super::needs::Needs;
-use super::table::{Below, END};
-use super::{COUNTED_WORK, Frame, Hit, Look, Merge, Merger, Meter, STATE_WORK, join, squared};
+use super::table::{Below, END, Fit};
+use super::{Expected, Frame, Hit, Look, Merge, Merger, Meter, STATE_WORK, join, squared};
 use pessimum_machine::{Footprint, Machine, Written};
 use pessimum_solver::{Difference, Number, Projection, Solver};
 use pessimum_term::{Arena, TermId};
@@ -24,16 +24,16 @@ impl Merger {
     ) -> Look {
         let mut expected = None;
         let mut keyed = true;
+        let counting = self.counted && at.work < self.counted_work;
         if machine.is_comparable()
-            && let Some(hit) = self.find(machine, arena, solver, asked)
+            && let Some(hit) = self.find(machine, arena, solver, asked, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
             let below = &self.table.entries[hit.entry as usize].below;
-            let counting = self.counted && at.work < COUNTED_WORK && unsure(below, arena);
             if self.mode == Merge::Verify {
                 self.reuses += 1;
-                expected = Some(hit.entry);
-            } else if most_instructions.is_none() || counting {
+                expected = Some(Expected { entry: hit.entry, worst_only: hit.worst_only });
+            } else if most_instructions.is_none() || (counting && unsure(below, arena)) {
                 // Paths are to be met, or are still few enough to be counted one by one.
                 self.saved = self.saved.saturating_add(below.work);
                 keyed = false;
@@ -71,7 +71,7 @@ impl Merger {
         asked: &[TermId],
         meter: Meter,
         keyed: bool,
-        expected: Option<u32>,
+        expected: Option<Expected>,
     ) {
         self.fitted += STATE_WORK;
         let mut lead = std::mem::take(&mut self.found);
@@ -81,6 +81,7 @@ impl Merger {
             inputs: closed.inputs(),
             positions: closed.active().count() + 1,
             hull: None,
+            way: None,
             needs: Needs::default(),
             untraced: false,
             asked: asked.to_vec(),
@@ -110,6 +111,7 @@ impl Merger {
         arena: &Arena,
         solver: &mut Solver,
         asked: &[TermId],
+        counting: bool,
     ) -> Option<Hit> {
         let point = self.point(machine, asked)?;
         let cells = &mut self.cells;
@@ -133,18 +135,21 @@ impl Merger {
             self.fitted += projected(&projection);
             let closed = solver.close(arena);
             if projection.simple {
-                let fits = |entry: &&u32| {
-                    let Some(room) = &self.table.entries[**entry as usize].room else {
-                        return false;
-                    };
-                    room.needs.hold(closed, |v| order.get(v.0 as usize).copied())
-                        && room.hull.as_ref().is_none_or(|hull| hull.fits(&order, closed))
-                };
-                let found = alike.iter().rev().position(|entry| fits(&entry));
-                let tried = found.map_or(alike.len(), |at| at + 1);
-                self.fitted += tried as u64 * squared(order.len()) / 2;
-                if let Some(&entry) = found.and_then(|at| alike.iter().rev().nth(at)) {
-                    return Some(Hit { place, entry, order, nodes });
+                let (mut tried, mut fitted) = (0, 0);
+                let found = alike.iter().rev().find_map(|&at| {
+                    tried += 1;
+                    let entry = &self.table.entries[at as usize];
+                    if !entry.implies_needs(&order, closed) {
+                        return None;
+                    }
+                    fitted += 1;
+                    Some((at, entry.fits(arena, &order, closed, counting)?))
+                });
+                self.fitted += NEEDS_WORK * tried + fitted * squared(order.len()) / 2;
+                if let Some((entry, fit)) = found {
+                    self.table.promote(place, shape, entry);
+                    let worst_only = fit == Fit::WorstOnly;
+                    return Some(Hit { place, entry, order, nodes, worst_only });
                 }
             }
             if equal.is_empty() {
@@ -152,7 +157,8 @@ impl Merger {
             }
             self.writer.context(arena, &projection, closed);
             let entry = *equal.get(&self.writer.hash())?;
-            Some(Hit { place, entry, order, nodes })
+            let worst_only = self.table.entries[entry as usize].below.worst_only;
+            Some(Hit { place, entry, order, nodes, worst_only })
         })
     }
 
@@ -191,11 +197,13 @@ impl Merger {
         let entry = &self.table.entries[hit.entry as usize];
         let below = &entry.below;
         self.saved = self.saved.saturating_add(below.work);
-        if unsure(below, arena) {
+        if hit.worst_only || unsure(below, arena) {
             self.counted = false;
         }
         let path = below.worst.map_or(END, |worst| worst.1);
-        self.found.below.add(below, at.cost, at.instructions, path);
+        let way = || entry.room.as_ref()?.way.as_ref().map(|way| way.at(&hit.order));
+        self.found.add(below, at, path, way);
+        self.found.below.worst_only |= hit.worst_only;
         self.found.footprint = self.table.places[hit.place as usize].footprint.at(&hit.nodes);
         let Some(frame) = self.frames.last() else { return };
         let Some(room) = &entry.room else {
@@ -211,6 +219,7 @@ impl Merger {
             self.found.needs.member(hit.order[c.0 as usize], *set);
         }
         if let Some(hull) = &room.hull
+            && self.counted
             && !self.found.untraced
         {
             let closed = solver.close(arena);
@@ -220,6 +229,9 @@ impl Merger {
         }
     }
 }
+
+/// About what it takes to ask whether needs hold: most that do not fail soon.
+const NEEDS_WORK: u64 = 8;
 
 /// The work of finding out what a path condition says, where that is not all differences.
 pub(super) fn projected(projection: &Projection) -> u64 {

@@ -25,6 +25,7 @@ mod look_up;
 mod needs;
 mod stretch;
 mod table;
+mod way;
 
 pub use count::Count;
 
@@ -33,6 +34,8 @@ use self::key::Writer;
 use self::look_up::{held, projected};
 use self::needs::{Asserted, Needs};
 use self::table::{Below, Chain, END, Room, Table, Traps};
+use self::way::Way;
+use crate::explorer::Turn;
 use pessimum_entry::CostModel;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
 use pessimum_solver::{Difference, Number, Solver};
@@ -82,6 +85,8 @@ pub(crate) fn adds_up(model: &CostModel) -> bool {
 pub(crate) struct Meter {
     pub(crate) cost: u64,
     pub(crate) instructions: u64,
+    /// Decisions, open or not.
+    pub(crate) decided: u32,
     /// Work of walking done so far, whatever was undone since.
     pub(crate) work: u64,
 }
@@ -102,8 +107,23 @@ struct Found {
     needs: Needs,
     /// Models that lead to the leaves.
     hull: Option<Hull>,
+    /// What the worst path asks for from the end of the stretch on; `None` where that cannot be said.
+    way: Option<Way>,
+    /// Decisions before the first open one of the worst path below the end of the stretch.
+    turns_at: u32,
     /// Whether needs are not known: then only the very same path condition has the same tree.
     untraced: bool,
+}
+
+impl Found {
+    /// Adds what lies below a point; `way` is asked for if it is worse than what was found.
+    fn add(&mut self, below: &Below, at: Meter, path: u32, way: impl FnOnce() -> Option<Way>) {
+        if self.below.is_beaten_by(below.worst.map(|(more, _)| at.cost + more)) {
+            self.way = way();
+            self.turns_at = at.decided;
+        }
+        self.below.add(below, at.cost, at.instructions, path);
+    }
 }
 
 /// A node of the walk with what lies below it.
@@ -123,7 +143,7 @@ struct Frame {
     /// Whether an entry is stored on the way back.
     keyed: bool,
     /// The entry that the walk must agree with.
-    expected: Option<u32>,
+    expected: Option<Expected>,
     looked_at: u64,
     /// What had been saved when the node was met.
     saved: u64,
@@ -131,8 +151,16 @@ struct Frame {
     inputs: u32,
     positions: usize,
     hull: Option<Hull>,
+    way: Option<Way>,
     needs: Needs,
     untraced: bool,
+}
+
+/// An entry that a walk is compared with.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    entry: u32,
+    worst_only: bool,
 }
 
 /// An entry that a state may use, and the inputs of the state in the order of the entry.
@@ -143,6 +171,8 @@ struct Hit {
     order: Vec<VarId>,
     /// The nodes of the state in the order of their names.
     nodes: Vec<u64>,
+    /// Whether the greatest cost is the same, but perhaps not the number of paths.
+    worst_only: bool,
 }
 
 /// What a look at the table says.
@@ -170,7 +200,10 @@ pub(crate) struct Merger {
     memory: usize,
     /// Set when the walk meets something that merging does not know: it has to be walked plainly.
     abandoned: bool,
+    /// Whether every reuse so far has as many paths as the state it stands for.
     counted: bool,
+    /// Work up to which states are walked where a reuse would leave the paths uncounted.
+    counted_work: u64,
     states: u64,
     reuses: u64,
     wrong: u64,
@@ -190,9 +223,6 @@ pub(crate) struct Merger {
 const FIRST_JUDGED: u64 = 1 << 20;
 const LAST_JUDGED: u64 = 1 << 26;
 
-/// Work up to which states are walked again where a reuse would leave the paths uncounted.
-const COUNTED_WORK: u64 = 1 << 25;
-
 /// About as long as it takes to walk so much takes a frame with what is collected in it.
 const STATE_WORK: u64 = 300;
 
@@ -203,7 +233,7 @@ const LEAST_LOOKS: u64 = 128;
 const LEAST_MEMORY: u64 = 64 << 20;
 
 impl Merger {
-    pub(crate) fn new(mode: Merge, memory: Option<u64>) -> Merger {
+    pub(crate) fn new(mode: Merge, memory: Option<u64>, counted_work: u64) -> Merger {
         Merger {
             mode,
             live: LiveSlots::default(),
@@ -217,6 +247,7 @@ impl Merger {
             memory: (memory.unwrap_or(4 << 30) / 2).max(LEAST_MEMORY) as usize,
             abandoned: false,
             counted: true,
+            counted_work,
             states: 0,
             reuses: 0,
             wrong: 0,
@@ -252,21 +283,29 @@ impl Merger {
             let needs = found.asserted.traced(&found.needs, closed, frame.inputs, &mut frame.needs);
             frame.untraced = needs.is_none();
         }
-        if frame.untraced {
+        if frame.untraced || !self.counted {
             frame.hull = None;
+        }
+        if frame.untraced {
             frame.needs = Needs::default();
-        } else if let Some(hull) = found.hull {
+        } else if let Some(hull) = found.hull.filter(|_| self.counted) {
             join(&mut frame.hull, hull);
         }
         let Meter { cost, instructions, .. } = frame.meter;
         let path = match found.below.worst {
-            Some((_, path)) => self.chain.before(frame.choice, path),
+            Some((_, path)) => {
+                let gap = found.turns_at - frame.meter.decided;
+                self.chain.before(frame.choice, gap, path)
+            }
             None => END,
         };
         let mut below = found.below;
         below.worst = below.worst.map(|(total, path)| (total - cost, path));
         below.least = below.least.map(|total| total - cost);
         below.instructions = below.instructions.saturating_sub(instructions);
+        if frame.below.is_beaten_by(below.worst.map(|worst| worst.0)) {
+            frame.way = found.way.and_then(|way| way.after(&found.asserted, frame.inputs));
+        }
         frame.below.add(&below, 0, 0, path);
         frame.tainted |= found.tainted || accesses.opaque;
         let mut footprint = found.footprint;
@@ -288,7 +327,8 @@ impl Merger {
         frame.below.work = walked.saturating_add(self.saved - frame.saved);
         frame.below.regions |= machine.looked_at() > frame.looked_at;
         if let Some(expected) = frame.expected {
-            let known = &self.table.entries[expected as usize].below;
+            let mut known = self.table.entries[expected.entry as usize].below.clone();
+            known.worst_only |= expected.worst_only;
             self.wrong += u64::from(frame.tainted || !known.agrees(&frame.below, &self.chain));
         } else if frame.keyed && !frame.tainted && !self.abandoned {
             self.store(machine, arena, solver, &frame);
@@ -309,7 +349,7 @@ impl Merger {
             join(&mut self.found.hull, hull);
         }
         let path = below.worst.map_or(END, |worst| worst.1);
-        self.found.below.add(&below, meter.cost, meter.instructions, path);
+        self.found.add(&below, meter, path, || frame.way);
         self.found.footprint = footprint;
         self.found.tainted |= tainted;
     }
@@ -344,7 +384,8 @@ impl Merger {
         {
             let hull = frame.hull.as_ref().map(|hull| hull.renamed(&order));
             self.fitted += squared(order.len());
-            let room = Room { hull, needs };
+            let way = frame.way.as_ref().and_then(|way| way.renamed(&order));
+            let room = Room { hull, needs, way };
             self.table.insert_alike(place, shape, frame.below.clone(), room);
             return;
         }
@@ -354,12 +395,15 @@ impl Merger {
 
     /// The end of the walk, or where it was cut: everything that was found, and the open decisions
     /// of the first path with the greatest cost.
-    pub(crate) fn end(&mut self) -> (Totals, Vec<u32>) {
+    pub(crate) fn end(&mut self) -> (Totals, Vec<Turn>) {
         while let Some(mut frame) = self.frames.pop() {
             // A walk that was cut has a stretch that was not folded.
             let found = std::mem::take(&mut self.found);
             let path = match found.below.worst {
-                Some((_, path)) => self.chain.before(frame.choice, path),
+                Some((_, path)) => {
+                    let gap = found.turns_at - frame.meter.decided;
+                    self.chain.before(frame.choice, gap, path)
+                }
                 None => END,
             };
             let mut below = found.below;
@@ -369,10 +413,14 @@ impl Merger {
             self.pass_on(frame);
         }
         let below = std::mem::take(&mut self.found.below);
-        let choices = below.worst.map_or_else(Vec::new, |worst| self.chain.choices(worst.1));
+        let first = self.found.turns_at;
+        let turns = below.worst.map_or_else(Vec::new, |worst| self.chain.turns(first, worst.1));
         // Which parts of a value are split depends on the terms there are, and this walk makes some
         // that a plain one does not.
         let counted = self.counted && !below.splits;
+        // Where the paths were not walked, the least cost is a bound; if it is the greatest one, all cost that.
+        let worst = below.worst.map(|worst| worst.0);
+        let least = below.least.filter(|least| !below.worst_only || Some(*least) == worst);
         let totals = Totals {
             merged: Merged {
                 paths: counted.then_some(below.paths),
@@ -381,11 +429,11 @@ impl Merger {
                 reuses: self.reuses,
                 wrong: self.wrong,
             },
-            worst: below.worst.map(|worst| worst.0),
-            least: below.least,
+            worst,
+            least,
             traps: below.traps,
         };
-        (totals, choices)
+        (totals, turns)
     }
 
     /// Gives up where keeping states takes more work than reusing them has saved, if that is to be

@@ -7,8 +7,10 @@
 //! that implies the need becomes the need of the node. What the chain gives away beyond what is
 //! needed is not asked for.
 
+use super::stretch::{strict, turned};
+use super::way::Domain;
 use pessimum_solver::{Closed, Difference, Members, Number};
-use pessimum_term::VarId;
+use pessimum_term::{Arena, VarId};
 
 /// Needs beyond which a state asks for too much.
 const MOST: usize = 4096;
@@ -35,6 +37,13 @@ impl Needs {
             Ok(at) => self.differences[at].k = self.differences[at].k.min(need.k),
             Err(at) => self.differences.insert(at, need),
         }
+    }
+
+    /// Whether a difference is among them, or a tighter one.
+    pub(super) fn has(&self, of: Difference) -> bool {
+        let pair = (of.x, of.y);
+        let known = self.differences.binary_search_by_key(&pair, |d| (d.x, d.y));
+        known.is_ok_and(|at| self.differences[at].k <= of.k)
     }
 
     pub(super) fn member(&mut self, v: VarId, set: Members) {
@@ -78,6 +87,12 @@ pub(super) struct Asserted {
     pub(super) members: Vec<(VarId, Members)>,
     /// Static bounds of inputs that were made on the stretch.
     pub(super) domains: Vec<Difference>,
+    /// Numbers that were asserted to differ: the side on which the model had them.
+    pub(super) apart: Vec<Difference>,
+    /// The numbers in the edges and in those, with their domains.
+    pub(super) numbers: Vec<Domain>,
+    /// Whether something was asserted that is no difference of numbers with a domain.
+    beyond: bool,
     needs: Vec<(Difference, u32)>,
     member_needs: Vec<(VarId, Members, u32)>,
 }
@@ -87,17 +102,63 @@ pub(super) struct Asserted {
 pub(crate) struct Extent {
     edges: u32,
     members: u32,
+    apart: u32,
+    beyond: bool,
 }
 
 impl Asserted {
     pub(super) fn extent(&self) -> Extent {
-        Extent { edges: self.edges.len() as u32, members: self.members.len() as u32 }
+        Extent {
+            edges: self.edges.len() as u32,
+            members: self.members.len() as u32,
+            apart: self.apart.len() as u32,
+            beyond: self.beyond,
+        }
     }
 
     /// Forgets what was asserted since.
     pub(super) fn back_to(&mut self, extent: Extent) {
         self.edges.truncate(extent.edges as usize);
         self.members.truncate(extent.members as usize);
+        self.apart.truncate(extent.apart as usize);
+        self.beyond = extent.beyond;
+    }
+
+    /// Something was asserted that is no difference of inputs.
+    pub(super) fn goes_beyond(&mut self) {
+        self.beyond = true;
+    }
+
+    /// Whether something was asserted that is no difference of inputs.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.beyond
+    }
+
+    /// Numbers were asserted to differ.
+    pub(super) fn differ(&mut self, arena: &Arena, apart: Difference, closed: Closed<'_>) {
+        let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
+        let holds = |d: &Difference| {
+            let room = closed.value(d.y).checked_add(d.k);
+            room.is_some_and(|most| closed.value(d.x) <= most)
+        };
+        match sides.into_iter().find(holds) {
+            Some(side) => {
+                self.apart.push(side);
+                self.mention(arena, side);
+            }
+            None => self.beyond = true,
+        }
+    }
+
+    /// Notes the domains of the numbers of an assertion.
+    pub(super) fn mention(&mut self, arena: &Arena, of: Difference) {
+        for n in [of.x, of.y].into_iter().filter(|n| *n != Number::ZERO) {
+            match Domain::of(arena, n) {
+                Some(domain) if self.numbers.contains(&domain) => {}
+                Some(domain) => self.numbers.push(domain),
+                None => self.beyond = true,
+            }
+        }
     }
 
     pub(super) fn need(&mut self, need: Difference) {

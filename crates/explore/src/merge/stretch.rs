@@ -4,6 +4,7 @@ use super::count::Count;
 use super::hull::Hull;
 use super::needs::{Extent, subset};
 use super::table::{Below, END, Traps};
+use super::way::Way;
 use super::{Merger, Meter, join, squared};
 use crate::finding::FindingKind;
 use pessimum_solver::{Difference, Number, Simple, Solver};
@@ -19,7 +20,7 @@ impl Merger {
             least: Some(0),
             ..Below::default()
         };
-        self.found.below.add(&end, at.cost, at.instructions, END);
+        self.found.add(&end, at, END, || Some(Way::default()));
     }
 
     /// A path trapped.
@@ -63,7 +64,7 @@ impl Merger {
         let Some(frame) = self.frames.last() else { return };
         if !solver.has_model() {
             self.found.tainted = true;
-        } else if !self.found.untraced {
+        } else if self.counted && !self.found.untraced {
             let plain = solver.is_plain(arena);
             let closed = solver.close(arena);
             self.fitted += squared(closed.active().count()) / 2;
@@ -78,11 +79,16 @@ impl Merger {
             return;
         }
         solver.spread(arena, condition);
-        for part in solver.simple(arena, condition).into_iter().flatten() {
+        let Some(parts) = solver.simple(arena, condition) else {
+            self.found.asserted.goes_beyond();
+            return;
+        };
+        for part in parts {
             match part {
                 Simple::Difference(edge) => {
                     self.domains(arena, edge);
                     self.found.asserted.edges.push(edge);
+                    self.found.asserted.mention(arena, edge);
                 }
                 Simple::Member(v, set) => self.found.asserted.members.push((v, set)),
                 Simple::Apart(apart) => {
@@ -92,10 +98,10 @@ impl Merger {
                         if closed.at(weak.x, weak.y) == weak.k.saturating_sub(1) {
                             self.domains(arena, weak);
                             self.found.asserted.need(weak);
-                            let strict = Difference { k: weak.k.saturating_sub(1), ..weak };
-                            self.found.asserted.edges.push(strict);
+                            self.found.asserted.edges.push(strict(weak));
                         }
                     }
+                    self.found.asserted.differ(arena, apart, closed);
                 }
             }
         }
@@ -133,8 +139,6 @@ impl Merger {
                     self.found.asserted.member_need(v, set);
                 }
                 Simple::Apart(apart) if closed.are_apart(apart) => {
-                    let strict =
-                        |weak: Difference| Difference { k: weak.k.saturating_sub(1), ..weak };
                     let sides = [Some(apart), turned(apart)].into_iter().flatten().map(strict);
                     if let Some(need) = sides.into_iter().find(|d| closed.at(d.x, d.y) <= d.k) {
                         self.found.asserted.need(need);
@@ -174,7 +178,12 @@ impl Merger {
     }
 }
 
+/// `x < y + k` for `x ≤ y + k`.
+pub(super) fn strict(of: Difference) -> Difference {
+    Difference { k: of.k.saturating_sub(1), ..of }
+}
+
 /// `y ≤ x − k` for `x ≤ y + k`: the other side of an equation.
-fn turned(of: Difference) -> Option<Difference> {
+pub(super) fn turned(of: Difference) -> Option<Difference> {
     Some(Difference { x: of.y, y: of.x, k: of.k.checked_neg()? })
 }

@@ -11,8 +11,12 @@ use super::count::Count;
 use super::hull::Renamed;
 use super::key::Hash128;
 use super::needs::Needs;
+use super::way::Way;
+use crate::explorer::Turn;
 use crate::finding::FindingKind;
 use pessimum_machine::{Footprint, NamedFootprint};
+use pessimum_solver::Closed;
+use pessimum_term::{Arena, VarId};
 use rustc_hash::FxHashMap;
 
 /// A branch has at most so many footprints: each is tried in turn.
@@ -34,16 +38,18 @@ pub(super) struct Chain {
 struct Cell {
     choice: u32,
     next: u32,
+    /// Decisions from this one to the next open one.
+    gap: u32,
     /// Of this choice and all that follow.
     hash: u64,
 }
 
 impl Chain {
     /// A choice before others.
-    pub(super) fn before(&mut self, choice: u32, next: u32) -> u32 {
+    pub(super) fn before(&mut self, choice: u32, gap: u32, next: u32) -> u32 {
         let rest = self.hash(next);
         let hash = (rest ^ u64::from(choice)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-        self.cells.push(Cell { choice, next, hash });
+        self.cells.push(Cell { choice, next, gap, hash });
         self.cells.len() as u32 - 1
     }
 
@@ -52,16 +58,16 @@ impl Chain {
         if at == END { 1 } else { self.cells[at as usize].hash }
     }
 
-    /// The choices from a cell on.
-    pub(super) fn choices(&self, from: u32) -> Vec<u32> {
-        let mut choices = Vec::new();
-        let mut at = from;
+    /// The choices from a cell on, which so many decisions come before.
+    pub(super) fn turns(&self, decided: u32, from: u32) -> Vec<Turn> {
+        let mut turns = Vec::new();
+        let (mut decided, mut at) = (decided, from);
         while at != END {
             let cell = self.cells[at as usize];
-            choices.push(cell.choice);
-            at = cell.next;
+            turns.push(Turn { decided, choice: cell.choice });
+            (decided, at) = (decided + cell.gap, cell.next);
         }
-        choices
+        turns
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -92,6 +98,8 @@ pub(super) struct Below {
     pub(super) splits: bool,
     /// Whether something was read from one of several places.
     pub(super) regions: bool,
+    /// Whether the greatest cost is all that is known: of the rest there may be less.
+    pub(super) worst_only: bool,
     /// What it takes to walk it.
     pub(super) work: u64,
 }
@@ -101,10 +109,9 @@ impl Below {
     pub(super) fn add(&mut self, later: &Below, cost: u64, instructions: u64, worst: u32) {
         self.paths.add(&later.paths);
         self.trapped.add(&later.trapped);
-        if let Some((more, _)) = later.worst
-            && self.worst.is_none_or(|(mine, _)| cost + more > mine)
-        {
-            self.worst = Some((cost + more, worst));
+        let more = later.worst.map(|(more, _)| cost + more);
+        if self.is_beaten_by(more) {
+            self.worst = more.map(|more| (more, worst));
         }
         let least = later.least.map(|least| cost + least);
         self.least = match (self.least, least) {
@@ -120,6 +127,12 @@ impl Below {
         self.instructions = self.instructions.max(instructions + later.instructions);
         self.splits |= later.splits;
         self.regions |= later.regions;
+        self.worst_only |= later.worst_only;
+    }
+
+    /// Whether something that costs so much is worse than all of it.
+    pub(super) fn is_beaten_by(&self, cost: Option<u64>) -> bool {
+        cost.is_some_and(|cost| self.worst.is_none_or(|(mine, _)| cost > mine))
     }
 
     /// Whether two walks of the same state agree.
@@ -130,6 +143,11 @@ impl Below {
             traps.sort_unstable();
             traps
         };
+        if self.worst_only || other.worst_only {
+            // Decisions that are open in one may be forced in the other.
+            let cost = |below: &Below| below.worst.map(|(cost, _)| cost);
+            return cost(self) == cost(other);
+        }
         self.paths == other.paths
             && self.trapped == other.trapped
             && self.least == other.least
@@ -152,13 +170,58 @@ pub(super) struct Entry {
     pub(super) room: Option<Room>,
 }
 
+/// What of an entry holds for another path condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fit {
+    /// The same paths are below.
+    Whole,
+    /// No other paths are below, and the worst one is.
+    WorstOnly,
+}
+
+impl Entry {
+    /// Whether a path condition implies the needs.
+    pub(super) fn implies_needs(&self, order: &[VarId], closed: Closed<'_>) -> bool {
+        let place = |v: VarId| order.get(v.0 as usize).copied();
+        self.room.as_ref().is_some_and(|room| room.needs.hold(closed, place))
+    }
+
+    /// What of the entry holds for a path condition that differences and domains are all of and that implies
+    /// the needs; nothing less than the whole, if paths are to be counted.
+    pub(super) fn fits(
+        &self,
+        arena: &Arena,
+        order: &[VarId],
+        closed: Closed<'_>,
+        counting: bool,
+    ) -> Option<Fit> {
+        let room = self.room.as_ref()?;
+        let whole = || room.hull.as_ref().is_none_or(|hull| hull.fits(order, closed));
+        if counting {
+            return (!self.below.worst_only && whole()).then_some(Fit::Whole);
+        }
+        let open = |way: &Way| way.is_open(arena, order, closed);
+        let known = self.below.worst.is_none() || room.way.as_ref().is_some_and(open);
+        (known || (room.hull.is_some() && whole())).then_some(Fit::WorstOnly)
+    }
+}
+
 /// Path conditions that have the same tree below a state: those that the hull fits into and that
 /// imply the needs. Inputs are numbered by their occurrence in the state.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// None where nothing below ends.
+    /// None where nothing below ends, and where the paths are not counted.
     pub(super) hull: Option<Renamed>,
     pub(super) needs: Needs,
+    /// What the worst path asks for, where that is known.
+    pub(super) way: Option<Way>,
+}
+
+impl Room {
+    fn heap(&self) -> usize {
+        let hull = self.hull.as_ref().map_or(0, Renamed::heap);
+        self.needs.heap() + hull + self.way.as_ref().map_or(0, Way::heap)
+    }
 }
 
 /// The entries of one footprint of a point.
@@ -172,7 +235,7 @@ pub(super) struct Place {
 }
 
 /// Entries of states that hold the same, each for other path conditions.
-const ALIKE: usize = 64;
+const ALIKE: usize = 4096;
 
 /// Footprints of a point, and where to find more of them.
 #[derive(Debug, Default)]
@@ -277,16 +340,22 @@ impl Table {
         }
     }
 
-    /// The entries of states that hold the same.
+    /// Puts an entry of states that hold the same where it is tried first.
+    pub(super) fn promote(&mut self, place: u32, shape: Hash128, entry: u32) {
+        if let Some(alike) = self.places[place as usize].alike.get_mut(&shape)
+            && let Some(at) = alike.iter().rposition(|known| *known == entry)
+        {
+            alike[at..].rotate_left(1);
+        }
+    }
+
+    /// The entries of states that hold the same, those that are tried first last.
     pub(super) fn alike(&self, place: u32, shape: Hash128) -> &[u32] {
         self.places[place as usize].alike.get(&shape).map_or(&[], Vec::as_slice)
     }
 
     fn push(&mut self, entry: Entry) -> u32 {
-        let room = entry
-            .room
-            .as_ref()
-            .map_or(0, |room| room.needs.heap() + room.hull.as_ref().map_or(0, |hull| hull.heap()));
+        let room = entry.room.as_ref().map_or(0, Room::heap);
         self.bytes += 64 + std::mem::size_of::<Entry>() + entry.below.heap() + room;
         self.entries.push(entry);
         self.entries.len() as u32 - 1
