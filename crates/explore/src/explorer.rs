@@ -73,7 +73,7 @@ impl Default for Options {
             split_depth: None,
             prefix: Vec::new(),
             merge: Merge::Off,
-            counted_work: 1 << 27,
+            counted_work: 1 << 28,
             budget: Budget::default(),
             progress: None,
         }

@@ -92,9 +92,16 @@ where
                 }
                 tried += few.work - before;
             }
-            match explore_merged(plan, &explorer, outcome)? {
+            match explore_merged(plan, &explorer, outcome.clone())? {
                 Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
                 Merging::GaveUp { work } => tried += work,
+            }
+            // More paths than are counted: their states may still merge where they need not be.
+            if estimate > plan.options.counted_work as f64 {
+                match explore_merged(&uncounted(plan, 0), &explorer, outcome)? {
+                    Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
+                    Merging::GaveUp { work } => tried += work,
+                }
             }
         }
         // What it took to find out that states do not merge is not taken from the walk's limit: the
@@ -119,10 +126,17 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
         Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
     };
     on_big_stack(|| {
-        let tried = match explore_merged(plan, &explorer, Outcome::new())? {
-            Merging::Done(outcome) => return Ok(Some(*outcome)),
-            Merging::GaveUp { work } => work,
-        };
+        let mut tried = 0;
+        for counted in [true, false] {
+            let plan = if counted { plan } else { &uncounted(plan, tried) };
+            match explore_merged(plan, &explorer, Outcome::new())? {
+                Merging::Done(mut outcome) => {
+                    outcome.work += tried;
+                    return Ok(Some(*outcome));
+                }
+                Merging::GaveUp { work } => tried += work,
+            }
+        }
         let given_up = |work: u64| Ok(Some(Outcome { work, ..Outcome::default() }));
         if !plan.module.recurses() {
             return given_up(tried);
@@ -243,6 +257,12 @@ enum Merging {
         /// What it took to find that out.
         work: u64,
     },
+}
+
+/// The same, without the paths being counted, after so much work.
+fn uncounted(plan: &Plan, work: u64) -> Plan {
+    let budget = plan.options.budget.without(&Outcome { work, ..Outcome::new() });
+    Plan { options: Options { counted_work: 0, budget, ..plan.options.clone() }, ..plan.clone() }
 }
 
 /// Walks each state once, then follows the worst path for its input. `before` is what a plain walk

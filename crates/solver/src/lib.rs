@@ -15,6 +15,7 @@
 //! might wrap, linear integers only look for models. Everything else is passed on, and what comes out at
 //! the end undecided is [`Answer::Unknown`].
 
+mod allow;
 mod answer;
 mod atom;
 pub mod blast;

@@ -120,6 +120,16 @@ impl Closed<'_> {
         self.at(x, y) < k || k.checked_neg().is_some_and(|k| self.at(y, x) < k)
     }
 
+    /// Numbers that were asserted to differ, `x ≠ y + k`, or `x ≠ k` with zero for `y`.
+    pub fn disequalities(&self) -> impl Iterator<Item = Difference> + '_ {
+        let number = |y: Option<u32>| y.map_or(Number::ZERO, Number);
+        self.graph.disequalities().map(move |(x, y, k)| Difference {
+            x: Number(x),
+            y: number(y),
+            k,
+        })
+    }
+
     /// The value in the present model.
     pub fn value(&self, n: Number) -> i64 {
         if n == Number::ZERO { 0 } else { self.graph.window_of(n.0).0 }

@@ -180,8 +180,10 @@ impl Job {
     fn attempt(&mut self, n: u64, limit: u64, budget: &Budget) -> Result<Option<Attempt>, Error> {
         let begun = Instant::now();
         let budget = Budget { work: Some(limit), ..budget.clone() };
-        let options =
-            Options { budget, merge: self.options.merge, max_tests: 0, ..Options::default() };
+        // Larger sizes say more than the paths of this one.
+        let counted_work = limit / 8;
+        let merge = self.options.merge;
+        let options = Options { budget, merge, counted_work, max_tests: 0, ..Options::default() };
         let plan = self.target.plan(n, options, 1)?;
         let Some(outcome) = explore_states(&plan)? else {
             // Costs of this kind do not add up.

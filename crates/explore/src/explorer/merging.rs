@@ -21,7 +21,9 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     fn meter(&self) -> Meter {
         let counters = self.machine.counters();
         let (cost, instructions) = (counters.cost, counters.all_instructions);
-        Meter { cost, instructions, decided: self.state.decided, work: self.walking() }
+        let work = self.walking();
+        let total = work + self.keeping();
+        Meter { cost, instructions, decided: self.state.decided, work, total }
     }
 
     /// Work of keeping states.

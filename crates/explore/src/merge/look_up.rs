@@ -2,7 +2,7 @@
 
 use super::key::Hash128;
 use super::needs::Needs;
-use super::table::{Below, END, Fit};
+use super::table::{Below, END};
 use super::{Expected, Frame, Hit, Look, Merge, Merger, Meter, STATE_WORK, join, squared};
 use pessimum_machine::{Footprint, Machine, Written};
 use pessimum_solver::{Difference, Number, Projection, Solver};
@@ -24,7 +24,7 @@ impl Merger {
     ) -> Look {
         let mut expected = None;
         let mut keyed = true;
-        let counting = self.counted && at.work < self.counted_work;
+        let counting = self.counted && at.total < self.counted_work;
         if machine.is_comparable()
             && let Some(hit) = self.find(machine, arena, solver, asked, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
@@ -131,25 +131,40 @@ impl Merger {
                 return None;
             }
             let order = self.writer.order().to_vec();
+            if !counting {
+                let (mut tried, mut fitted) = (0, 0);
+                let found = alike.iter().rev().copied().find(|&at| {
+                    tried += 1;
+                    let entry = &self.table.entries[at as usize];
+                    if !entry.implies_needs(&order, solver.close(arena)) {
+                        return false;
+                    }
+                    fitted += 1;
+                    entry.allows_worst(arena, solver, &order)
+                });
+                self.fitted += NEEDS_WORK * tried + fitted * squared(order.len()) / 2;
+                if let Some(entry) = found {
+                    self.table.promote(place, shape, entry);
+                    return Some(Hit { place, entry, order, nodes, worst_only: true });
+                }
+            }
+            if !counting && equal.is_empty() {
+                return None;
+            }
             let projection = solver.project(arena, &order)?;
             self.fitted += projected(&projection);
             let closed = solver.close(arena);
-            if projection.simple {
-                let (mut tried, mut fitted) = (0, 0);
-                let found = alike.iter().rev().find_map(|&at| {
+            if counting && projection.simple {
+                let mut tried = 0;
+                let found = alike.iter().rev().copied().find(|&at| {
                     tried += 1;
                     let entry = &self.table.entries[at as usize];
-                    if !entry.implies_needs(&order, closed) {
-                        return None;
-                    }
-                    fitted += 1;
-                    Some((at, entry.fits(arena, &order, closed, counting)?))
+                    entry.implies_needs(&order, closed) && entry.has_same_paths(&order, closed)
                 });
-                self.fitted += NEEDS_WORK * tried + fitted * squared(order.len()) / 2;
-                if let Some((entry, fit)) = found {
+                self.fitted += tried * squared(order.len()) / 2;
+                if let Some(entry) = found {
                     self.table.promote(place, shape, entry);
-                    let worst_only = fit == Fit::WorstOnly;
-                    return Some(Hit { place, entry, order, nodes, worst_only });
+                    return Some(Hit { place, entry, order, nodes, worst_only: false });
                 }
             }
             if equal.is_empty() {
@@ -218,6 +233,10 @@ impl Merger {
         for (c, set) in &room.needs.members {
             self.found.needs.member(hit.order[c.0 as usize], *set);
         }
+        for need in &room.needs.apart {
+            let (x, y) = (renamed(need.x), renamed(need.y));
+            self.found.needs.apart(Difference { x, y, k: need.k });
+        }
         if let Some(hull) = &room.hull
             && self.counted
             && !self.found.untraced
@@ -242,7 +261,7 @@ pub(super) fn projected(projection: &Projection) -> u64 {
 /// Whether the number of paths below a state may differ in another: which parts of a value are
 /// decided, and in which order, depends on terms that are gone.
 fn unsure(below: &Below, arena: &Arena) -> bool {
-    below.splits || (below.regions && arena.has_tags())
+    below.regions && arena.has_tags()
 }
 
 /// A hash of the numbers that a state holds somewhere, and of where it holds terms.

@@ -89,6 +89,8 @@ pub(crate) struct Meter {
     pub(crate) decided: u32,
     /// Work of walking done so far, whatever was undone since.
     pub(crate) work: u64,
+    /// The same with the work of keeping states.
+    pub(crate) total: u64,
 }
 
 /// What is found at the end of a stretch, and on its way; costs are those of the whole path.
@@ -376,15 +378,20 @@ impl Merger {
         let held = |index: &Footprint| held(machine, index, cells);
         let Some(place) = self.table.place(point, &named, held) else { return };
         let order = self.writer.order().to_vec();
+        let needs = if frame.untraced { None } else { renamed(&frame.needs, &order) };
+        let way = frame.way.as_ref().and_then(|way| way.renamed(&order));
+        if !self.counted
+            && let Some(needs) = &needs
+        {
+            let room = Room { hull: None, needs: needs.clone(), way };
+            self.table.insert_alike(place, shape, frame.below.clone(), room);
+            return;
+        }
         let Some(projection) = solver.project(arena, &order) else { return };
         self.fitted += projected(&projection);
-        if projection.simple
-            && !frame.untraced
-            && let Some(needs) = renamed(&frame.needs, &order)
-        {
+        if let Some(needs) = needs.filter(|_| projection.simple) {
             let hull = frame.hull.as_ref().map(|hull| hull.renamed(&order));
             self.fitted += squared(order.len());
-            let way = frame.way.as_ref().and_then(|way| way.renamed(&order));
             let room = Room { hull, needs, way };
             self.table.insert_alike(place, shape, frame.below.clone(), room);
             return;
@@ -415,16 +422,13 @@ impl Merger {
         let below = std::mem::take(&mut self.found.below);
         let first = self.found.turns_at;
         let turns = below.worst.map_or_else(Vec::new, |worst| self.chain.turns(first, worst.1));
-        // Which parts of a value are split depends on the terms there are, and this walk makes some
-        // that a plain one does not.
-        let counted = self.counted && !below.splits;
         // Where the paths were not walked, the least cost is a bound; if it is the greatest one, all cost that.
         let worst = below.worst.map(|worst| worst.0);
         let least = below.least.filter(|least| !below.worst_only || Some(*least) == worst);
         let totals = Totals {
             merged: Merged {
-                paths: counted.then_some(below.paths),
-                trapped: counted.then_some(below.trapped),
+                paths: self.counted.then_some(below.paths),
+                trapped: self.counted.then_some(below.trapped),
                 states: self.states,
                 reuses: self.reuses,
                 wrong: self.wrong,
@@ -486,6 +490,9 @@ fn renamed(needs: &Needs, order: &[VarId]) -> Option<Needs> {
     }
     for (v, set) in &needs.members {
         out.member(place(*v)?, *set);
+    }
+    for need in &needs.apart {
+        out.apart(Difference { x: number(need.x)?, y: number(need.y)?, k: need.k });
     }
     Some(out)
 }

@@ -25,6 +25,9 @@ pub(super) struct Needs {
     pub(super) differences: Vec<Difference>,
     /// Sorted by the inputs; one for each.
     pub(super) members: Vec<(VarId, Members)>,
+    /// Numbers that are known to differ, though the differences leave them a common value: `x ≠ y + k`.
+    /// Sorted.
+    pub(super) apart: Vec<Difference>,
 }
 
 impl Needs {
@@ -53,6 +56,13 @@ impl Needs {
         }
     }
 
+    pub(super) fn apart(&mut self, need: Difference) {
+        let need = in_order(need);
+        if let Err(at) = self.apart.binary_search(&need) {
+            self.apart.insert(at, need);
+        }
+    }
+
     /// Whether the path condition implies all of them.
     pub(super) fn hold(&self, closed: Closed<'_>, of: impl Fn(VarId) -> Option<VarId>) -> bool {
         let number = |n: Number| match n.input() {
@@ -67,12 +77,27 @@ impl Needs {
             let members = of(*v).and_then(|v| closed.members(v));
             members.is_some_and(|members| subset(&members, set))
         };
-        self.differences.iter().all(holds) && self.members.iter().all(is_member)
+        let differ = |need: &Difference| match (number(need.x), number(need.y)) {
+            (Some(x), Some(y)) => differs(closed, Difference { x, y, k: need.k }),
+            _ => false,
+        };
+        self.differences.iter().all(holds)
+            && self.members.iter().all(is_member)
+            && self.apart.iter().all(differ)
     }
 
     pub(super) fn heap(&self) -> usize {
-        self.differences.len() * 16 + self.members.len() * 40
+        (self.differences.len() + self.apart.len()) * 16 + self.members.len() * 40
     }
+}
+
+fn differs(closed: Closed<'_>, of: Difference) -> bool {
+    closed.are_apart(of) || closed.why_apart(of).is_some()
+}
+
+/// The same disequality with the lesser number first.
+fn in_order(of: Difference) -> Difference {
+    if of.x <= of.y { of } else { turned(of).unwrap_or(of) }
 }
 
 pub(super) fn subset(a: &Members, b: &Members) -> bool {
@@ -95,6 +120,7 @@ pub(super) struct Asserted {
     beyond: bool,
     needs: Vec<(Difference, u32)>,
     member_needs: Vec<(VarId, Members, u32)>,
+    apart_needs: Vec<(Difference, u32)>,
 }
 
 /// How much a stretch had asserted.
@@ -169,6 +195,11 @@ impl Asserted {
         self.member_needs.push((v, set, self.members.len() as u32));
     }
 
+    /// Numbers are known to differ.
+    pub(super) fn apart_need(&mut self, need: Difference) {
+        self.apart_needs.push((need, self.apart.len() as u32));
+    }
+
     /// The needs in terms of the path condition at the beginning of the stretch, where there were
     /// `inputs` inputs; `below` are those of its end. `None` where a need cannot be traced.
     pub(super) fn traced(
@@ -202,7 +233,25 @@ impl Asserted {
             }
             into.member(v, set);
         }
-        (into.differences.len() <= MOST).then_some(())
+        let all = self.apart.len() as u32;
+        let apart = below.apart.iter().map(|need| (*need, all));
+        for (need, upto) in apart.chain(self.apart_needs.iter().copied()) {
+            let need = in_order(need);
+            // What was asserted to differ is kept by the side on which the model had it.
+            let same = |side: &Difference| {
+                let k = side.k.saturating_add(1);
+                in_order(Difference { k, ..*side }) == need
+            };
+            if self.apart[..upto as usize].iter().any(same) {
+                continue;
+            }
+            let old = |n: Number| n.input().is_none_or(|v| v.0 < inputs);
+            if !old(need.x) || !old(need.y) || !differs(closed, need) {
+                return None;
+            }
+            into.apart(need);
+        }
+        (into.differences.len() + into.apart.len() <= MOST).then_some(())
     }
 
     fn trace(

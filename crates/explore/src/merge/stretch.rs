@@ -48,9 +48,10 @@ impl Merger {
         self.found.tainted = true;
     }
 
-    /// A value was split.
+    /// A value was split: which parts of it are decided, and in which order, depends on the terms there are,
+    /// and this walk makes some that a plain one does not. So there is no use in counting paths.
     pub(crate) fn split(&mut self) {
-        self.found.below.splits = true;
+        self.counted = false;
     }
 
     /// Something may have been read from one of several places, which the path condition told.
@@ -145,6 +146,16 @@ impl Merger {
                         self.domains(arena, need);
                     }
                 }
+                Simple::Apart(apart) => match closed.why_apart(apart) {
+                    Some((known, links)) => {
+                        self.found.asserted.apart_need(known);
+                        for link in links {
+                            self.found.asserted.need(link);
+                            self.domains(arena, link);
+                        }
+                    }
+                    None => self.found.untraced = true,
+                },
                 // Something else than differences has forced it.
                 _ => self.found.untraced = true,
             }

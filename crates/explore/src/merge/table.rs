@@ -15,7 +15,7 @@ use super::way::Way;
 use crate::explorer::Turn;
 use crate::finding::FindingKind;
 use pessimum_machine::{Footprint, NamedFootprint};
-use pessimum_solver::Closed;
+use pessimum_solver::{Closed, Solver};
 use pessimum_term::{Arena, VarId};
 use rustc_hash::FxHashMap;
 
@@ -93,9 +93,6 @@ pub(super) struct Below {
     pub(super) traps: Traps,
     /// Instructions of the longest path.
     pub(super) instructions: u64,
-    /// Whether values were split on the way: which decisions that makes depends on the order of
-    /// terms, so paths are not counted where this is reused.
-    pub(super) splits: bool,
     /// Whether something was read from one of several places.
     pub(super) regions: bool,
     /// Whether the greatest cost is all that is known: of the rest there may be less.
@@ -125,7 +122,6 @@ impl Below {
             }
         }
         self.instructions = self.instructions.max(instructions + later.instructions);
-        self.splits |= later.splits;
         self.regions |= later.regions;
         self.worst_only |= later.worst_only;
     }
@@ -170,15 +166,6 @@ pub(super) struct Entry {
     pub(super) room: Option<Room>,
 }
 
-/// What of an entry holds for another path condition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fit {
-    /// The same paths are below.
-    Whole,
-    /// No other paths are below, and the worst one is.
-    WorstOnly,
-}
-
 impl Entry {
     /// Whether a path condition implies the needs.
     pub(super) fn implies_needs(&self, order: &[VarId], closed: Closed<'_>) -> bool {
@@ -186,23 +173,18 @@ impl Entry {
         self.room.as_ref().is_some_and(|room| room.needs.hold(closed, place))
     }
 
-    /// What of the entry holds for a path condition that differences and domains are all of and that implies
-    /// the needs; nothing less than the whole, if paths are to be counted.
-    pub(super) fn fits(
-        &self,
-        arena: &Arena,
-        order: &[VarId],
-        closed: Closed<'_>,
-        counting: bool,
-    ) -> Option<Fit> {
-        let room = self.room.as_ref()?;
-        let whole = || room.hull.as_ref().is_none_or(|hull| hull.fits(order, closed));
-        if counting {
-            return (!self.below.worst_only && whole()).then_some(Fit::Whole);
-        }
-        let open = |way: &Way| way.is_open(arena, order, closed);
-        let known = self.below.worst.is_none() || room.way.as_ref().is_some_and(open);
-        (known || (room.hull.is_some() && whole())).then_some(Fit::WorstOnly)
+    /// Whether a path condition that differences and domains are all of, and that implies the needs, has the
+    /// same paths below.
+    pub(super) fn has_same_paths(&self, order: &[VarId], closed: Closed<'_>) -> bool {
+        let Some(room) = &self.room else { return false };
+        !self.below.worst_only && room.hull.as_ref().is_none_or(|hull| hull.fits(order, closed))
+    }
+
+    /// Whether the path condition, which implies the needs, allows the worst path.
+    pub(super) fn allows_worst(&self, arena: &Arena, solver: &mut Solver, order: &[VarId]) -> bool {
+        let Some(room) = &self.room else { return false };
+        let open = |way: &Way| solver.allows(arena, &way.conditions_at(order));
+        self.below.worst.is_none() || room.way.as_ref().is_some_and(open)
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::needs::{Asserted, Needs};
 use super::renamed;
-use pessimum_solver::{Closed, Difference, Members, Number};
+use pessimum_solver::{Difference, Number, Simple};
 use pessimum_term::{Arena, VarId, Width};
 
 /// Conditions beyond which a way is not kept.
@@ -59,11 +59,6 @@ fn other_side(side: Difference) -> Option<Difference> {
     Some(Difference { x: side.y, y: side.x, k })
 }
 
-/// The other reading of an input.
-fn other_reading(number: Number) -> Option<Number> {
-    Number::readings(number.input()?).into_iter().find(|n| *n != number)
-}
-
 impl Way {
     /// The way from the beginning of a stretch, where there were `inputs` inputs, that goes on with
     /// this one at its end. `None` where its conditions are not differences of those inputs.
@@ -98,7 +93,7 @@ impl Way {
     }
 
     fn mentioned(&self) -> impl Iterator<Item = VarId> + '_ {
-        let Needs { differences, members } = &self.conditions;
+        let Needs { differences, members, .. } = &self.conditions;
         let numbers = differences.iter().chain(&self.apart).flat_map(|d| [d.x, d.y]);
         numbers.filter_map(Number::input).chain(members.iter().map(|m| m.0))
     }
@@ -106,7 +101,7 @@ impl Way {
     /// Drops an input that may have any value of its domain.
     fn eliminate(&mut self, v: VarId) -> Option<()> {
         self.take_sides(v);
-        let Needs { differences, members } = &mut self.conditions;
+        let Needs { differences, members, .. } = &mut self.conditions;
         let of = |n: Number| n.input() == Some(v);
         let (mine, mut rest): (Vec<Difference>, Vec<Difference>) =
             differences.drain(..).partition(|d| of(d.x) || of(d.y));
@@ -208,43 +203,18 @@ impl Way {
         way
     }
 
-    /// Whether a path condition that differences and domains are all of allows the way. Inputs are
-    /// numbered by their places in the list.
-    pub(super) fn is_open(&self, arena: &Arena, order: &[VarId], closed: Closed<'_>) -> bool {
-        let way = self.at(order);
-        let Needs { differences, members } = &way.conditions;
-        let mut numbers = way.numbers();
-        let readings = members.iter().flat_map(|(v, _)| Number::readings(*v));
-        numbers.extend(readings.filter(|n| closed.is_active(*n)));
-        numbers.sort_unstable();
-        numbers.dedup();
-        // What small inputs may be: differences of them say nothing of holes.
-        let mut bounds: Vec<Difference> = Vec::new();
-        for n in numbers.iter().filter(|n| **n != Number::ZERO) {
-            if !is_said_by_one_reading(arena, closed, *n) {
-                return false;
-            }
-            let Some(mut allowed) = n.input().and_then(|v| closed.members(v)) else { continue };
-            if let Some((_, set)) = members.iter().find(|(v, _)| Some(*v) == n.input()) {
-                allowed.iter_mut().zip(set).for_each(|(a, b)| *a &= b);
-            }
-            let Some((least, greatest)) = interval(arena, *n, &allowed) else { return false };
-            bounds.push(Difference { x: *n, y: Number::ZERO, k: greatest });
-            bounds.push(Difference { x: Number::ZERO, y: *n, k: -least });
-        }
-        for (v, set) in
-            members.iter().filter(|(v, _)| numbers.iter().all(|n| n.input() != Some(*v)))
-        {
-            let allowed = closed.members(*v).unwrap_or_default();
-            if allowed.iter().zip(set).all(|(a, b)| a & b == 0) {
-                return false;
-            }
-        }
-        let mut matrix = Matrix::new(&numbers, closed);
-        differences.iter().chain(&bounds).all(|d| matrix.add(*d))
-            && way.apart.iter().all(|side| {
-                matrix.add(*side) || other_side(*side).is_some_and(|other| matrix.add(other))
-            })
+    /// What it asks of a path condition; inputs are numbered by their places in the list.
+    pub(super) fn conditions_at(&self, order: &[VarId]) -> Vec<Simple> {
+        let number = |n: Number| n.input().map_or(n, |c| n.of(order[c.0 as usize]));
+        let of = |d: &Difference| Difference { x: number(d.x), y: number(d.y), k: d.k };
+        let Needs { differences, members, .. } = &self.conditions;
+        let members = members.iter().map(|(c, set)| Simple::Member(order[c.0 as usize], *set));
+        let differences = differences.iter().map(|d| Simple::Difference(of(d)));
+        let apart = self.apart.iter().map(|side| {
+            let side = of(side);
+            Simple::Apart(Difference { k: side.k.saturating_add(1), ..side })
+        });
+        members.chain(differences).chain(apart).collect()
     }
 
     pub(super) fn heap(&self) -> usize {
@@ -254,30 +224,6 @@ impl Way {
     }
 }
 
-/// Whether everything that is known of the input is known of this reading of it.
-fn is_said_by_one_reading(arena: &Arena, closed: Closed<'_>, number: Number) -> bool {
-    let Some(other) = other_reading(number) else { return true };
-    if closed.at(number, other).saturating_add(closed.at(other, number)) == 0 {
-        return true;
-    }
-    let small = number.input().is_some_and(|v| closed.members(v).is_some());
-    let Some(domain) = Domain::of(arena, other) else { return false };
-    !closed.is_active(other) && (small || closed.bounds(other) == (domain.least, domain.greatest))
-}
-
-/// The least and the greatest of some values of a small input, if all between are among them.
-fn interval(arena: &Arena, number: Number, set: &Members) -> Option<(i64, i64)> {
-    let width = arena.width(arena.var_term(number.input()?));
-    let has = |bits: &u64| set[(bits >> 6) as usize & 3] >> (bits & 63) & 1 == 1;
-    let value = |bits: u64| if is_signed(number) { width.signed(bits) } else { bits as i64 };
-    let values = (0..=width.mask().min(255)).filter(has).map(value);
-    let (mut least, mut greatest, mut count) = (i64::MAX, i64::MIN, 0);
-    for value in values {
-        (least, greatest, count) = (least.min(value), greatest.max(value), count + 1);
-    }
-    (count > 0 && greatest - least + 1 == count).then_some((least, greatest))
-}
-
 /// The closure of differences among a few numbers, to which others are added.
 struct Matrix<'a> {
     numbers: &'a [Number],
@@ -285,11 +231,6 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    fn new(numbers: &'a [Number], closed: Closed<'_>) -> Matrix<'a> {
-        let row = |x: &'a Number| numbers.iter().map(move |y| closed.at(*x, *y));
-        Matrix { numbers, bounds: numbers.iter().flat_map(row).collect() }
-    }
-
     /// Of these differences alone.
     fn of(numbers: &'a [Number], differences: &[Difference]) -> Matrix<'a> {
         let m = numbers.len();
