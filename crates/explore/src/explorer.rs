@@ -54,6 +54,9 @@ pub struct Options {
     /// Work up to which a walk that merges counts the paths. Beyond it, a state whose greatest cost is known is
     /// not walked again, even if the number of paths below it is not.
     pub counted_work: u64,
+    /// A cost that some input is known to have: where paths are not counted, states below which everything
+    /// costs less are left out.
+    pub reached: Option<u64>,
     /// Limits.
     pub budget: Budget,
     /// Counters to keep up to date.
@@ -74,6 +77,7 @@ impl Default for Options {
             prefix: Vec::new(),
             merge: Merge::Off,
             counted_work: 1 << 28,
+            reached: None,
             budget: Budget::default(),
             progress: None,
         }

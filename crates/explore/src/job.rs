@@ -277,7 +277,8 @@ where
     O: Observer,
 {
     let budget = plan.options.budget.without(&Outcome { work: before.work, ..Outcome::new() });
-    let options = Options { budget, ..plan.options.clone() };
+    let reached = plan.options.reached.max(before.worst_cost());
+    let options = Options { budget, reached, ..plan.options.clone() };
     let (mut outcome, ended) = explorer(options)?.run_merged();
     let Some(ended) = ended.filter(|ended| !ended.abandoned) else {
         return Ok(Merging::GaveUp { work: outcome.work });

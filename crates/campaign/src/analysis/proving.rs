@@ -181,7 +181,7 @@ impl Job {
         let begun = Instant::now();
         let budget = Budget { work: Some(limit), ..budget.clone() };
         // Larger sizes say more than the paths of this one.
-        let counted_work = limit / 8;
+        let counted_work = limit / 2;
         let merge = self.options.merge;
         let options = Options { budget, merge, counted_work, max_tests: 0, ..Options::default() };
         let plan = self.target.plan(n, options, 1)?;

@@ -14,8 +14,9 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     /// Remembers from now on what lies below the states of the walk.
     pub(super) fn begin_merging(&mut self) {
         self.machine.record_accesses(true);
-        let Options { merge, counted_work, ref budget, .. } = self.options;
-        self.merger = Some(Box::new(Merger::new(merge, budget.memory, counted_work)));
+        let Options { merge, counted_work, reached, ref budget, .. } = self.options;
+        let merger = Merger::new(merge, budget.memory, counted_work).reaches(reached);
+        self.merger = Some(Box::new(merger));
     }
 
     fn meter(&self) -> Meter {
@@ -124,9 +125,9 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let cut_short = self.outcome.cut_by == Some(Cut::Work)
             && self.options.merge == Merge::Auto
             && !merger.pays(keeping);
-        let abandoned = merger.is_abandoned() || cut_short;
+        let given_up = merger.is_abandoned() || cut_short;
         let (totals, worst_path) = merger.end();
-        let Totals { merged, worst, least, traps } = totals;
+        let Totals { merged, worst, least, attained, traps } = totals;
         let outcome = &mut self.outcome;
         outcome.paths = merged.paths.as_ref().map_or(u64::MAX, |count| count.saturating());
         outcome.trapped = merged.trapped.as_ref().map_or(u64::MAX, |count| count.saturating());
@@ -139,6 +140,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             }
         }
         outcome.merged = Some(merged);
+        // A walk that was cut has left out what it may have.
+        let abandoned = given_up || (!attained && outcome.cut_by.is_none());
         Some(Ended { abandoned, worst, worst_path })
     }
 }

@@ -3,7 +3,7 @@
 use super::key::Hash128;
 use super::needs::Needs;
 use super::table::{Below, END};
-use super::{Expected, Frame, Hit, Look, Merge, Merger, Meter, STATE_WORK, join, squared};
+use super::{Expected, Frame, Hit, Look, Merge, Merger, Meter, Reuse, STATE_WORK, join, squared};
 use pessimum_machine::{Footprint, Machine, Written};
 use pessimum_solver::{Difference, Number, Projection, Solver};
 use pessimum_term::{Arena, TermId};
@@ -26,13 +26,13 @@ impl Merger {
         let mut keyed = true;
         let counting = self.counted && at.total < self.counted_work;
         if machine.is_comparable()
-            && let Some(hit) = self.find(machine, arena, solver, asked, counting)
+            && let Some(hit) = self.find(machine, arena, solver, asked, at.cost, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
             let below = &self.table.entries[hit.entry as usize].below;
             if self.mode == Merge::Verify {
                 self.reuses += 1;
-                expected = Some(Expected { entry: hit.entry, worst_only: hit.worst_only });
+                expected = Some(Expected { entry: hit.entry, reuse: hit.reuse });
             } else if most_instructions.is_none() || (counting && unsure(below, arena)) {
                 // Paths are to be met, or are still few enough to be counted one by one.
                 self.saved = self.saved.saturating_add(below.work);
@@ -111,6 +111,7 @@ impl Merger {
         arena: &Arena,
         solver: &mut Solver,
         asked: &[TermId],
+        cost: u64,
         counting: bool,
     ) -> Option<Hit> {
         let point = self.point(machine, asked)?;
@@ -133,19 +134,23 @@ impl Merger {
             let order = self.writer.order().to_vec();
             if !counting {
                 let (mut tried, mut fitted) = (0, 0);
-                let found = alike.iter().rev().copied().find(|&at| {
+                let found = alike.iter().rev().find_map(|&at| {
                     tried += 1;
                     let entry = &self.table.entries[at as usize];
                     if !entry.implies_needs(&order, solver.close(arena)) {
-                        return false;
+                        return None;
                     }
                     fitted += 1;
-                    entry.allows_worst(arena, solver, &order)
+                    if entry.allows_worst(arena, solver, &order) {
+                        return Some((at, Reuse::Worst));
+                    }
+                    let most = cost + entry.below.most().unwrap_or(0);
+                    self.is_surpassed(most).then_some((at, Reuse::Bound))
                 });
                 self.fitted += NEEDS_WORK * tried + fitted * squared(order.len()) / 2;
-                if let Some(entry) = found {
+                if let Some((entry, reuse)) = found {
                     self.table.promote(place, shape, entry);
-                    return Some(Hit { place, entry, order, nodes, worst_only: true });
+                    return Some(Hit { place, entry, order, nodes, reuse });
                 }
             }
             if !counting && equal.is_empty() {
@@ -164,7 +169,7 @@ impl Merger {
                 self.fitted += tried * squared(order.len()) / 2;
                 if let Some(entry) = found {
                     self.table.promote(place, shape, entry);
-                    return Some(Hit { place, entry, order, nodes, worst_only: false });
+                    return Some(Hit { place, entry, order, nodes, reuse: Reuse::Whole });
                 }
             }
             if equal.is_empty() {
@@ -172,8 +177,14 @@ impl Merger {
             }
             self.writer.context(arena, &projection, closed);
             let entry = *equal.get(&self.writer.hash())?;
-            let worst_only = self.table.entries[entry as usize].below.worst_only;
-            Some(Hit { place, entry, order, nodes, worst_only })
+            let below = &self.table.entries[entry as usize].below;
+            let reuse = match below.is_attained() {
+                true if below.worst_only => Reuse::Worst,
+                true => Reuse::Whole,
+                false if self.is_surpassed(cost + below.most().unwrap_or(0)) => Reuse::Bound,
+                false => return None,
+            };
+            Some(Hit { place, entry, order, nodes, reuse })
         })
     }
 
@@ -212,13 +223,19 @@ impl Merger {
         let entry = &self.table.entries[hit.entry as usize];
         let below = &entry.below;
         self.saved = self.saved.saturating_add(below.work);
-        if hit.worst_only || unsure(below, arena) {
+        if hit.reuse != Reuse::Whole || unsure(below, arena) {
             self.counted = false;
         }
-        let path = below.worst.map_or(END, |worst| worst.1);
-        let way = || entry.room.as_ref()?.way.as_ref().map(|way| way.at(&hit.order));
-        self.found.add(below, at, path, way);
-        self.found.below.worst_only |= hit.worst_only;
+        if hit.reuse == Reuse::Bound {
+            let bound = Below { bound: below.most(), worst: None, ..below.clone() };
+            self.found.add(&bound, at, END, || None);
+        } else {
+            self.best = self.best.max(below.worst.map(|(more, _)| at.cost + more));
+            let path = below.worst.map_or(END, |worst| worst.1);
+            let way = || entry.room.as_ref()?.way.as_ref().map(|way| way.at(&hit.order));
+            self.found.add(below, at, path, way);
+        }
+        self.found.below.worst_only |= hit.reuse != Reuse::Whole;
         self.found.footprint = self.table.places[hit.place as usize].footprint.at(&hit.nodes);
         let Some(frame) = self.frames.last() else { return };
         let Some(room) = &entry.room else {

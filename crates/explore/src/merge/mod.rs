@@ -162,7 +162,18 @@ struct Frame {
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     entry: u32,
-    worst_only: bool,
+    reuse: Reuse,
+}
+
+/// What of an entry holds for another path condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reuse {
+    /// The same paths are below.
+    Whole,
+    /// No other paths are below, and the worst one is.
+    Worst,
+    /// No other paths are below, and none of them costs more than one that was found.
+    Bound,
 }
 
 /// An entry that a state may use, and the inputs of the state in the order of the entry.
@@ -173,8 +184,7 @@ struct Hit {
     order: Vec<VarId>,
     /// The nodes of the state in the order of their names.
     nodes: Vec<u64>,
-    /// Whether the greatest cost is the same, but perhaps not the number of paths.
-    worst_only: bool,
+    reuse: Reuse,
 }
 
 /// What a look at the table says.
@@ -204,6 +214,10 @@ pub(crate) struct Merger {
     abandoned: bool,
     /// Whether every reuse so far has as many paths as the state it stands for.
     counted: bool,
+    /// The cost of the costliest path so far.
+    best: Option<u64>,
+    /// A cost that some path has.
+    reached: Option<u64>,
     /// Work up to which states are walked where a reuse would leave the paths uncounted.
     counted_work: u64,
     states: u64,
@@ -250,6 +264,8 @@ impl Merger {
             abandoned: false,
             counted: true,
             counted_work,
+            best: None,
+            reached: None,
             states: 0,
             reuses: 0,
             wrong: 0,
@@ -259,6 +275,18 @@ impl Merger {
             saved: 0,
             judged_at: FIRST_JUDGED,
         }
+    }
+
+    /// Some path is known to cost so much: states below which all cost less are left out where paths are not
+    /// counted.
+    pub(crate) fn reaches(mut self, cost: Option<u64>) -> Merger {
+        self.reached = cost;
+        self
+    }
+
+    /// Whether nothing that costs so much at most is worth being walked.
+    fn is_surpassed(&self, most: u64) -> bool {
+        self.best.is_some_and(|best| most <= best) || self.reached.is_some_and(|cost| most < cost)
     }
 
     /// The walk has met something that only a plain walk can do.
@@ -301,10 +329,7 @@ impl Merger {
             }
             None => END,
         };
-        let mut below = found.below;
-        below.worst = below.worst.map(|(total, path)| (total - cost, path));
-        below.least = below.least.map(|total| total - cost);
-        below.instructions = below.instructions.saturating_sub(instructions);
+        let below = found.below.relative(cost, instructions);
         if frame.below.is_beaten_by(below.worst.map(|worst| worst.0)) {
             frame.way = found.way.and_then(|way| way.after(&found.asserted, frame.inputs));
         }
@@ -330,8 +355,12 @@ impl Merger {
         frame.below.regions |= machine.looked_at() > frame.looked_at;
         if let Some(expected) = frame.expected {
             let mut known = self.table.entries[expected.entry as usize].below.clone();
-            known.worst_only |= expected.worst_only;
-            self.wrong += u64::from(frame.tainted || !known.agrees(&frame.below, &self.chain));
+            known.worst_only |= expected.reuse != Reuse::Whole;
+            let agrees = match expected.reuse {
+                Reuse::Bound => frame.below.most() <= known.most(),
+                _ => known.agrees(&frame.below, &self.chain),
+            };
+            self.wrong += u64::from(frame.tainted || !agrees);
         } else if frame.keyed && !frame.tainted && !self.abandoned {
             self.store(machine, arena, solver, &frame);
         }
@@ -413,9 +442,7 @@ impl Merger {
                 }
                 None => END,
             };
-            let mut below = found.below;
-            below.worst = below.worst.map(|(total, path)| (total - frame.meter.cost, path));
-            below.least = below.least.map(|total| total - frame.meter.cost);
+            let below = found.below.relative(frame.meter.cost, frame.meter.instructions);
             frame.below.add(&below, 0, 0, path);
             self.pass_on(frame);
         }
@@ -424,6 +451,7 @@ impl Merger {
         let turns = below.worst.map_or_else(Vec::new, |worst| self.chain.turns(first, worst.1));
         // Where the paths were not walked, the least cost is a bound; if it is the greatest one, all cost that.
         let worst = below.worst.map(|worst| worst.0);
+        let attained = below.is_attained();
         let least = below.least.filter(|least| !below.worst_only || Some(*least) == worst);
         let totals = Totals {
             merged: Merged {
@@ -435,6 +463,7 @@ impl Merger {
             },
             worst,
             least,
+            attained,
             traps: below.traps,
         };
         (totals, turns)
@@ -503,5 +532,7 @@ pub(crate) struct Totals {
     pub(crate) merged: Merged,
     pub(crate) worst: Option<u64>,
     pub(crate) least: Option<u64>,
+    /// Whether nothing that was left out may cost more.
+    pub(crate) attained: bool,
     pub(crate) traps: Traps,
 }

@@ -20,6 +20,7 @@ impl Merger {
             least: Some(0),
             ..Below::default()
         };
+        self.best = self.best.max(Some(at.cost));
         self.found.add(&end, at, END, || Some(Way::default()));
     }
 

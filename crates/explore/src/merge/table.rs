@@ -87,6 +87,8 @@ pub(super) struct Below {
     pub(super) trapped: Count,
     /// The greatest cost, and the first path of the tree that has it.
     pub(super) worst: Option<(u64, u32)>,
+    /// The most that states below may cost that were left out because others cost as much.
+    pub(super) bound: Option<u64>,
     /// The least cost.
     pub(super) least: Option<u64>,
     /// Traps by kind and place.
@@ -110,6 +112,7 @@ impl Below {
         if self.is_beaten_by(more) {
             self.worst = more.map(|more| (more, worst));
         }
+        self.bound = self.bound.max(later.bound.map(|bound| cost + bound));
         let least = later.least.map(|least| cost + least);
         self.least = match (self.least, least) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -124,6 +127,25 @@ impl Below {
         self.instructions = self.instructions.max(instructions + later.instructions);
         self.regions |= later.regions;
         self.worst_only |= later.worst_only;
+    }
+
+    /// Counts from a point at which so much had been counted; all numbers are those of the whole path.
+    pub(super) fn relative(mut self, cost: u64, instructions: u64) -> Below {
+        self.worst = self.worst.map(|(total, path)| (total - cost, path));
+        self.bound = self.bound.map(|total| total - cost);
+        self.least = self.least.map(|total| total - cost);
+        self.instructions = self.instructions.saturating_sub(instructions);
+        self
+    }
+
+    /// No path costs more.
+    pub(super) fn most(&self) -> Option<u64> {
+        self.bound.max(self.worst.map(|(cost, _)| cost))
+    }
+
+    /// Whether a path that was found costs as much as any.
+    pub(super) fn is_attained(&self) -> bool {
+        self.most() == self.worst.map(|(cost, _)| cost)
     }
 
     /// Whether something that costs so much is worse than all of it.
@@ -142,7 +164,7 @@ impl Below {
         if self.worst_only || other.worst_only {
             // Decisions that are open in one may be forced in the other.
             let cost = |below: &Below| below.worst.map(|(cost, _)| cost);
-            return cost(self) == cost(other);
+            return cost(self) == cost(other) || !self.is_attained() || !other.is_attained();
         }
         self.paths == other.paths
             && self.trapped == other.trapped
@@ -184,7 +206,8 @@ impl Entry {
     pub(super) fn allows_worst(&self, arena: &Arena, solver: &mut Solver, order: &[VarId]) -> bool {
         let Some(room) = &self.room else { return false };
         let open = |way: &Way| solver.allows(arena, &way.conditions_at(order));
-        self.below.worst.is_none() || room.way.as_ref().is_some_and(open)
+        self.below.is_attained()
+            && (self.below.worst.is_none() || room.way.as_ref().is_some_and(open))
     }
 }
 

@@ -16,8 +16,8 @@ pub fn render_exploration(found: &Exploration, style: &TerminalStyle) -> String 
     let paths = paths(found.paths, found.paths_exact.as_deref());
     let noun = if found.paths == Some(1) { "path" } else { "paths" };
     let mut head = format!("n = {}: {paths} {noun}", found.n);
-    if found.trapped != Some(0) {
-        head.push_str(&format!(", {} trapped", found.trapped.map_or("some".into(), grouped)));
+    if let Some(trapped) = found.trapped.filter(|trapped| *trapped > 0) {
+        head.push_str(&format!(", {} trapped", grouped(trapped)));
     }
     if found.cut > 0 {
         head.push_str(&format!(", {} cut", grouped(found.cut)));
