@@ -101,7 +101,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         }
         let first = !zero;
         if zero && one {
-            if self.merger.is_some() && self.is_known(kind, &[condition]) {
+            if self.merger.is_some() && self.is_known(&[condition]) {
                 return false;
             }
             self.follows(0);
@@ -172,7 +172,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let Some(first) = arms_left.pop() else { return false };
         let condition = conditions[first as usize];
         if !arms_left.is_empty() {
-            if self.merger.is_some() && self.is_known(Binary::Branch, &conditions) {
+            if self.merger.is_some() && self.is_known(&conditions) {
                 return false;
             }
             self.follows(first);

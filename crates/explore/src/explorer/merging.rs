@@ -1,6 +1,6 @@
 //! The calls from the walk into the table of states (`merge::Merger`).
 
-use super::{Binary, Explorer, Options, Pending, Turn};
+use super::{Explorer, Options, Pending, Turn};
 use crate::budget::Cut;
 use crate::finding::FindingKind;
 use crate::merge::{Look, Merge, Merger, Meter, Totals};
@@ -34,19 +34,15 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
 
     /// Looks an open decision up. Answers whether what lies below is known; else the walk will come
     /// back to it.
-    pub(super) fn is_known(&mut self, kind: Binary, asked: &[TermId]) -> bool {
+    pub(super) fn is_known(&mut self, asked: &[TermId]) -> bool {
         let at = self.meter();
         let limit = self.machine.limits().instructions;
         // The first paths are shown one by one.
         let limit = (self.outcome.tests.len() >= self.options.max_tests).then_some(limit);
         let Some(merger) = &mut self.merger else { return false };
-        if kind == Binary::Split {
-            merger.push_plain(&mut self.machine, &self.arena, &mut self.solver, at);
-        } else {
-            let (machine, solver) = (&mut self.machine, &mut self.solver);
-            if merger.look(machine, &self.arena, solver, asked, at, limit) == Look::Known {
-                return true;
-            }
+        let (machine, solver) = (&mut self.machine, &mut self.solver);
+        if merger.look(machine, &self.arena, solver, asked, at, limit) == Look::Known {
+            return true;
         }
         self.push_node(Pending::Finish);
         false

@@ -51,17 +51,6 @@ impl Merger {
         at.instructions + self.table.entries[hit.entry as usize].below.instructions <= most
     }
 
-    /// A node that is no state to be compared.
-    pub(crate) fn push_plain(
-        &mut self,
-        machine: &mut Machine,
-        arena: &Arena,
-        solver: &mut Solver,
-        at: Meter,
-    ) {
-        self.push(machine, arena, solver, &[], at, false, None);
-    }
-
     #[allow(clippy::too_many_arguments)] // the parts of the walk, which it owns
     pub(super) fn push(
         &mut self,
