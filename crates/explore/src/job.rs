@@ -96,12 +96,22 @@ where
                 Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
                 Merging::GaveUp { work } => tried += work,
             }
-            // More paths than are counted: their states may still merge where they need not be.
-            if estimate > plan.options.counted_work as f64 {
-                match explore_merged(&uncounted(plan, 0), &explorer, outcome)? {
-                    Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
-                    Merging::GaveUp { work } => tried += work,
+            // Where they need not be counted, the states may still merge.
+            match explore_merged(&uncounted(plan, 0), &explorer, outcome)? {
+                Merging::Done(mut known) => {
+                    known.work += tried;
+                    let most = plan.options.counted_work / 4;
+                    let counted = match known.is_exact() && estimate <= most as f64 {
+                        true => count_plainly(plan, &explorer, before, most)?,
+                        false => None,
+                    };
+                    let Some((mut all, observers)) = counted else {
+                        return Ok((*known, vec![observer()]));
+                    };
+                    all.work += known.work;
+                    return Ok((all, observers));
                 }
+                Merging::GaveUp { work } => tried += work,
             }
         }
         // What it took to find out that states do not merge is not taken from the walk's limit: the
@@ -259,10 +269,29 @@ enum Merging {
     },
 }
 
-/// The same, without the paths being counted, after so much work.
+/// Follows every path, if that takes no more than so much work. `before` is the work that was done already.
+fn count_plainly<'g, G, O>(
+    plan: &Plan,
+    explorer: &(impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError> + Sync),
+    before: u64,
+    most: u64,
+) -> Result<Option<(Outcome, Vec<O>)>, LoadError>
+where
+    G: Guide + Sync + 'g,
+    O: Observer + Send,
+{
+    let most = plan.options.budget.work.map_or(most, |limit| limit.min(most));
+    let budget = Budget { work: Some(most), ..plan.options.budget.clone() };
+    let plan = Plan { options: Options { budget, ..plan.options.clone() }, ..plan.clone() };
+    let (all, observers) = explore_shared(&plan, explorer, before)?;
+    Ok(all.is_exact().then_some((all, observers)))
+}
+
+/// The same, without the paths being counted or shown, after so much work.
 fn uncounted(plan: &Plan, work: u64) -> Plan {
     let budget = plan.options.budget.without(&Outcome { work, ..Outcome::new() });
-    Plan { options: Options { counted_work: 0, budget, ..plan.options.clone() }, ..plan.clone() }
+    let options = Options { counted_work: 0, max_tests: 0, budget, ..plan.options.clone() };
+    Plan { options, ..plan.clone() }
 }
 
 /// Walks each state once, then follows the worst path for its input. `before` is what a plain walk

@@ -15,7 +15,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn begin_merging(&mut self) {
         self.machine.record_accesses(true);
         let Options { merge, counted_work, reached, ref budget, .. } = self.options;
-        let merger = Merger::new(merge, budget.memory, counted_work).reaches(reached);
+        let merger = Merger::new(merge, budget.memory, counted_work);
+        let merger = merger.reaches(reached).until(budget.deadline);
         self.merger = Some(Box::new(merger));
     }
 

@@ -24,7 +24,7 @@ impl Merger {
     ) -> Look {
         let mut expected = None;
         let mut keyed = true;
-        let counting = self.counted && at.total < self.counted_work;
+        let counting = self.counts(at.total);
         if machine.is_comparable()
             && let Some(hit) = self.find(machine, arena, solver, asked, at.cost, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))

@@ -41,6 +41,7 @@ use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
 use pessimum_solver::{Difference, Number, Solver};
 use pessimum_term::{Arena, TermId, VarId};
 use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
 /// Whether a walk remembers what lies below a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -220,6 +221,8 @@ pub(crate) struct Merger {
     reached: Option<u64>,
     /// Work up to which states are walked where a reuse would leave the paths uncounted.
     counted_work: u64,
+    /// The same by the clock, if there is a time at which the walk has to end.
+    counted_until: Option<Instant>,
     states: u64,
     reuses: u64,
     wrong: u64,
@@ -264,6 +267,7 @@ impl Merger {
             abandoned: false,
             counted: true,
             counted_work,
+            counted_until: None,
             best: None,
             reached: None,
             states: 0,
@@ -282,6 +286,25 @@ impl Merger {
     pub(crate) fn reaches(mut self, cost: Option<u64>) -> Merger {
         self.reached = cost;
         self
+    }
+
+    /// Counts paths for half of the time that is left.
+    pub(crate) fn until(mut self, deadline: Option<Instant>) -> Merger {
+        let now = Instant::now();
+        self.counted_until =
+            deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+        self
+    }
+
+    /// Whether the paths are still to be counted after so much work.
+    fn counts(&mut self, work: u64) -> bool {
+        // The clock is looked at now and then.
+        if (self.states + self.reuses) & 0x3f == 0
+            && self.counted_until.is_some_and(|until| Instant::now() >= until)
+        {
+            self.counted_work = 0;
+        }
+        self.counted && work < self.counted_work
     }
 
     /// Whether nothing that costs so much at most is worth being walked.
