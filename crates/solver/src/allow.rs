@@ -134,3 +134,120 @@ impl Closed<'_> {
         (to != i64::MAX && from.checked_neg() == Some(to)).then_some(to)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::{Domain, Op, TermId, Width};
+
+    /// Numbers that look random.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: u64) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) % end
+        }
+    }
+
+    const INPUTS: usize = 4;
+    const VALUES: i64 = 5;
+
+    fn holds(asked: &Simple, values: &[i64; INPUTS]) -> bool {
+        let value = |n: Number| n.input().map_or(0, |v| values[v.0 as usize]);
+        match asked {
+            Simple::Difference(d) => value(d.x) <= value(d.y) + d.k,
+            Simple::Apart(d) => value(d.x) != value(d.y) + d.k,
+            Simple::Member(v, set) => set[0] >> values[v.0 as usize] & 1 == 1,
+        }
+    }
+
+    fn all_values() -> impl Iterator<Item = [i64; INPUTS]> {
+        (0..VALUES.pow(INPUTS as u32)).map(|mut code| {
+            std::array::from_fn(|_| {
+                let value = code % VALUES;
+                code /= VALUES;
+                value
+            })
+        })
+    }
+
+    /// A random condition as a term, and as it is.
+    fn condition(
+        random: &mut Random,
+        arena: &mut Arena,
+        vars: &[TermId],
+    ) -> (TermId, Op, [usize; 2]) {
+        let (x, y) = (random.below(INPUTS as u64) as usize, random.below(INPUTS as u64) as usize);
+        let op = [Op::Slt, Op::Sle, Op::Eq][random.below(3) as usize];
+        let term = arena.binary(op, vars[x], vars[y]);
+        let apart = op == Op::Eq && random.below(2) == 0;
+        (if apart { arena.not(term) } else { term }, if apart { Op::Xor } else { op }, [x, y])
+    }
+
+    fn asked(random: &mut Random, small: bool) -> Simple {
+        let number = |random: &mut Random| match random.below(INPUTS as u64 + 1) as u32 {
+            v if v < INPUTS as u32 => Number::readings(VarId(v))[0],
+            _ => Number::ZERO,
+        };
+        let (x, y) = (number(random), number(random));
+        let k = random.below(9) as i64 - 4;
+        match random.below(if small { 4 } else { 3 }) {
+            0 => Simple::Apart(Difference { x, y, k }),
+            3 => Simple::Member(
+                VarId(random.below(INPUTS as u64) as u32),
+                [random.below(32), 0, 0, 0],
+            ),
+            _ => Simple::Difference(Difference { x, y, k }),
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_has_a_solution() {
+        let (mut allowed, mut possible) = (0, 0);
+        for seed in 1..=3000u64 {
+            let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+            let small = seed % 2 == 0;
+            let width = if small { Width::W8 } else { Width::W32 };
+            let (mut arena, mut solver) = (Arena::new(), Solver::new());
+            let domain = Domain { lo: 0, hi: i128::from(VALUES) - 1 };
+            let vars: Vec<TermId> = (0..INPUTS).map(|_| arena.variable(width, domain)).collect();
+            let mut path = Vec::new();
+            for _ in 0..random.below(4) {
+                let (c, op, of) = condition(&mut random, &mut arena, &vars);
+                if arena.as_const(c).is_none() && solver.check(&mut arena, c).is_sat() {
+                    solver.assert(&mut arena, c);
+                    path.push((op, of));
+                }
+            }
+            let wanted: Vec<Simple> =
+                (0..=random.below(4)).map(|_| asked(&mut random, small)).collect();
+            let sound = wanted.iter().all(|s| match s {
+                Simple::Difference(d) | Simple::Apart(d) => d.x != d.y,
+                Simple::Member(..) => true,
+            });
+            if !sound || !solver.is_all_differences() {
+                continue;
+            }
+            let before: Vec<u64> = (0..INPUTS as u32).map(|v| solver.var_value(VarId(v))).collect();
+            let is_model = |values: &[i64; INPUTS]| {
+                path.iter().all(|(op, [x, y])| match op {
+                    Op::Slt => values[*x] < values[*y],
+                    Op::Sle => values[*x] <= values[*y],
+                    Op::Eq => values[*x] == values[*y],
+                    _ => values[*x] != values[*y],
+                }) && wanted.iter().all(|s| holds(s, values))
+            };
+            let exists = all_values().any(|values| is_model(&values));
+            let answer = solver.allows(&arena, &wanted);
+            assert!(exists || !answer, "seed {seed}: {path:?} and {wanted:?}");
+            allowed += u32::from(answer);
+            possible += u32::from(exists);
+            let after: Vec<u64> = (0..INPUTS as u32).map(|v| solver.var_value(VarId(v))).collect();
+            assert_eq!(before, after, "seed {seed}: the model stays");
+        }
+        assert!(possible > 500 && 10 * allowed >= 9 * possible, "{allowed} of {possible}");
+    }
+}
