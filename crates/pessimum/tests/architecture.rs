@@ -25,6 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("shape", &["entry", "explore", "machine", "solver", "term"]),
     // Runs inputs and follows paths; what it finds is a lower bound, so it judges nothing.
     ("search", &["entry", "explore", "learn", "machine", "term"]),
+    // Source in, a module out: the only room that starts other programs.
+    ("compile", &[]),
     // The whole job. The only room that sees both engines, the fit and the documents.
     (
         "campaign",
@@ -37,8 +39,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "pessimum",
         &[
-            "campaign", "entry", "explore", "fit", "learn", "machine", "replay", "report", "shape",
-            "solver",
+            "campaign", "compile", "entry", "explore", "fit", "learn", "machine", "replay",
+            "report", "shape", "solver",
         ],
     ),
     // For tests alone: nothing depends on it in its ordinary build.
@@ -50,7 +52,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Outside crates that carry an idea which must stay in its room.
 const ROOMS: &[(&str, &[&str])] = &[
     ("wasmi", &["replay"]),
-    ("wasmparser", &["entry", "machine", "replay", "shape"]),
+    ("wasmparser", &["compile", "entry", "machine", "replay", "shape"]),
+    ("wat", &["compile"]),
     ("wasm-encoder", &["replay"]),
     ("batsat", &["solver"]),
     ("z3", &["solver"]),
@@ -151,27 +154,57 @@ fn every_outside_crate_is_accounted_for() {
 fn only_the_binary_talks_to_a_terminal() {
     let mut wrong = Vec::new();
     for name in dependencies().keys() {
-        let mut folders = vec![crates().join(name).join("src")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).into_iter().flatten() {
-                let path = entry.expect("the folder can be read").path();
-                if path.is_dir() {
-                    // The binary's own rooms, and tests, may.
-                    if !path.ends_with("cli") && !path.ends_with("tests") {
-                        folders.push(path);
-                    }
-                } else if path.extension().is_some_and(|e| e == "rs") {
-                    let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
-                    for handle in ["io::stdout()", "io::stderr()", "io::stdin()"] {
-                        if text.contains(handle) {
-                            wrong.push(format!("{} uses {handle}", path.display()));
-                        }
-                    }
+        // The binary's own rooms may.
+        for path in
+            sources_of(name).iter().filter(|p| !p.components().any(|c| c.as_os_str() == "cli"))
+        {
+            let text = std::fs::read_to_string(path).expect("sources are UTF-8");
+            for handle in ["io::stdout()", "io::stderr()", "io::stdin()"] {
+                if text.contains(handle) {
+                    wrong.push(format!("{} uses {handle}", path.display()));
                 }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The sources of a crate, but for its tests.
+fn sources_of(name: &str) -> Vec<PathBuf> {
+    let mut folders = vec![crates().join(name).join("src")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                if !path.ends_with("tests") {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// No other program is started but the compiler that somebody asked for.
+#[test]
+fn only_one_room_starts_programs() {
+    let starts = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("sources are UTF-8");
+        text.contains("process::Command") || text.contains("process::{Command")
+    };
+    let rooms = dependencies().into_keys();
+    let rooms: Vec<String> = rooms.filter(|name| sources_of(name).iter().any(starts)).collect();
+    assert_eq!(rooms, ["compile"]);
+}
+
+/// The header that comes with the compilations is the one in `include/`.
+#[test]
+fn the_header_for_c_is_there_once() {
+    let read = |path: &str| std::fs::read_to_string(crates().join(path)).expect("it is there");
+    assert_eq!(read("compile/include/pessimum.h"), read("../include/pessimum.h"));
 }
 
 /// Tests are compiled as one program a crate, so a file that no `all.rs` names would never be run.

@@ -5,6 +5,7 @@ use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
+use super::module::{Build, open};
 use super::options::{cost_model, interruptible, program, seeds, workers};
 use super::progress::Watcher;
 use super::sources::Sources;
@@ -23,12 +24,17 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
         &[("the module", &args.program.module)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
+    let module = open(
+        &args.program.module,
+        &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
+        out,
+    )?;
     let limits = Limits::start(args.run.time, args.run.memory);
     let _guard = limits.guard(out);
     if let Some(Axes(axes)) = &args.vary {
-        return vary::analyze_along(axes, args, limits, &sources, out);
+        return vary::analyze_along(axes, args, &module, limits, &sources, out);
     }
-    let program = program(&args.program)?;
+    let program = program(&args.program, &module)?;
     let watcher = Watcher::new(out, args.run.quiet, "");
     let mut result =
         run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;

@@ -5,6 +5,7 @@ use super::values::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use pessimum::Merge;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use std::time::Duration;
 #[command(name = "pessimum", version, propagate_version = true)]
 #[command(after_help = "Examples:
   pessimum analyze example:quicksort
+  pessimum analyze sort.c
   pessimum analyze sort.wasm --call 'sort(&i32[n], n)'
   pessimum check sort.wasm --call 'sort(&i32[n], n)' --at-most 'n*log(n)'")]
 pub(crate) struct Cli {
@@ -62,7 +64,8 @@ pub(crate) enum Command {
 /// The program under test and how it is entered.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ProgramArgs {
-    /// The module, or `example:NAME`
+    /// The module, `example:NAME`, or source that is compiled first: .c .cc .cpp .cxx .rs .zig .ts .go
+    /// .wat, or a folder of C files
     pub(crate) module: PathBuf,
     /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"`,
     /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
@@ -98,6 +101,14 @@ pub(crate) struct ProgramArgs {
     /// Whether terms that reach a branch are split on the selects inside
     #[arg(long, value_enum, default_value_t = Selects::Split)]
     pub(crate) selects: Selects,
+}
+
+/// How source is compiled. Stands last in every command: its place on the line does.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct BuildArgs {
+    /// Flags for the compiler, where the module is source: -- -Iinclude -DX
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<OsString>,
 }
 
 /// What happens to selects in branch conditions.
@@ -220,7 +231,7 @@ pub(crate) struct LimitArgs {
 /// `analyze`
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  pessimum analyze sort.wasm --call 'sort(&i32[n], n)' --sizes 10,100,1000"
+    after_help = "Examples:\n  pessimum analyze sort.c\n  pessimum analyze parse.c --call 'parse(&u8[n], n)' -- -Iinclude -DNDEBUG\n  pessimum analyze sort.wasm --call 'sort(&i32[n], n)' --sizes 10,100,1000"
 )]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
@@ -239,6 +250,8 @@ pub(crate) struct AnalyzeArgs {
     /// FILE-n.html and FILE-m.html, and --inputs and --save make a folder in DIR for each size
     #[arg(long, value_name = "SIZES", value_parser = axes)]
     pub(crate) vary: Option<Axes>,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// `check`
@@ -278,6 +291,8 @@ pub(crate) struct CheckArgs {
     /// Print annotations for GitHub Actions
     #[arg(long)]
     pub(crate) github: bool,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// `diff`
@@ -300,6 +315,8 @@ pub(crate) struct DiffArgs {
     /// Write the comparison as Markdown, for a comment on a pull request
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// What an inconclusive check counts as.
@@ -335,6 +352,8 @@ pub(crate) struct ExploreArgs {
     /// enumerated
     #[arg(long, value_enum, default_value_t = MergeMode::Auto)]
     pub(crate) merge: MergeMode,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// Whether states are merged.
@@ -374,7 +393,7 @@ pub(crate) enum Strategy {
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  pessimum generate tree.wasm --predicate rep_ok --size 0..=7")]
 pub(crate) struct GenerateArgs {
-    /// The module
+    /// The module, or source that is compiled first
     pub(crate) module: PathBuf,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
@@ -411,6 +430,8 @@ pub(crate) struct GenerateArgs {
     /// Write each structure into a folder: memory image, C, Graphviz, JSON
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// `replay`
@@ -433,6 +454,8 @@ pub(crate) struct ReplayArgs {
     /// Write the result as JSON to a file, or `-` for standard output
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
 }
 
 /// `report`
@@ -473,6 +496,8 @@ pub(crate) enum PolicyAction {
         /// Print the control flow as a Mermaid flowchart
         #[arg(long, requires = "module", conflicts_with = "graphviz")]
         mermaid: bool,
+        #[command(flatten)]
+        build: BuildArgs,
     },
     /// What differs between two policies
     Diff {

@@ -6,6 +6,7 @@ use super::args::{CheckArgs, Inconclusive, LearnArgs, RunArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
+use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::progress::Watcher;
 use super::report::read_result;
@@ -26,6 +27,11 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         ],
         &read,
     )?;
+    let module = open(
+        &args.program.module,
+        &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
+        out,
+    )?;
     let limits = Limits::start(args.run.time, args.run.memory);
     let _guard = limits.guard(out);
     let at_most = match &args.at_most {
@@ -34,7 +40,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     };
     let (max_cost, tolerance) = (args.max_cost.clone(), args.tolerance);
     let mut requirement = Requirement { at_most, max_cost, tolerance, baseline: None };
-    let program = program(&args.program)?;
+    let program = program(&args.program, &module)?;
     if let Some(file) = &args.baseline {
         let baseline = Baseline::of(&read_result(file)?);
         baseline.fits(&program, &cost_model(&args.program.cost)?)?;

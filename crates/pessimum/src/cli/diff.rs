@@ -6,6 +6,7 @@ use super::args::{DiffArgs, LearnArgs, ProgramArgs, RunArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
+use super::module::{Build, open};
 use super::options::program;
 use super::progress::Watcher;
 use super::values::SizeList;
@@ -17,10 +18,12 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
         &[("--json", args.run.json.as_deref()), ("--markdown", args.markdown.as_deref())],
         &[("the old module", args.old.as_path()), ("the new module", &args.program.module)],
     )?;
+    let build = Build::of(&args.program, &args.build, args.run.time, args.run.quiet);
+    let (old, new) = (open(&args.old, &build, out)?, open(&args.program.module, &build, out)?);
     let limits = Limits::start(args.run.time, args.run.memory);
     let _guard = limits.guard(out);
     let before = ProgramArgs { module: args.old.clone(), ..args.program.clone() };
-    let (old_program, new_program) = (program(&before)?, program(&args.program)?);
+    let (old_program, new_program) = (program(&before, &old)?, program(&args.program, &new)?);
     // Half of the time each: like is compared with like.
     let half = args.run.time / 2;
     let effort = args.run.effort.map(|effort| effort / 2);

@@ -5,6 +5,7 @@ use super::args::{ExploreArgs, Strategy};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
+use super::module::{Build, open};
 use super::options::{budget, cost_model, interruptible, program, seeds, workers};
 use super::progress::live_line;
 use indicatif::ProgressBar;
@@ -19,9 +20,14 @@ use std::time::Duration;
 /// `explore`
 pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.run.json.as_deref())], &[("the module", &args.program.module)])?;
+    let module = open(
+        &args.program.module,
+        &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
+        out,
+    )?;
     let limits = Limits::start(args.run.time, args.run.memory);
     let _guard = limits.guard(out);
-    let program = program(&args.program)?;
+    let program = program(&args.program, &module)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
     let bar = live_line(out, args.run.quiet);

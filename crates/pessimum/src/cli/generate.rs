@@ -2,8 +2,9 @@
 
 use super::Failure;
 use super::args::GenerateArgs;
-use super::files::{Beside, Out, check_places, make_dir, read, write};
+use super::files::{Beside, Out, check_places, make_dir, write};
 use super::limits::Limits;
+use super::module::{Build, open};
 use pessimum::document::SCHEMA;
 use pessimum_shape::{
     Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
@@ -17,9 +18,11 @@ const LISTED: u64 = 10_000;
 /// `generate`
 pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.json.as_deref())], &[("the module", &args.module)])?;
+    let (flags, time) = (args.build.flags.as_slice(), args.limits.time);
+    let build = Build { flags, call: Some(&args.predicate), time, quiet: false };
+    let module = open(&args.module, &build, out)?.bytes;
     let limits = Limits::start(args.limits.time, args.limits.memory);
     let _guard = limits.guard(out);
-    let module = read(&args.module)?;
     let wrong = |e: ShapeError| match e {
         ShapeError::Stopped => {
             Failure { code: 3, lines: vec![format!("{e}: give it longer with --time")] }

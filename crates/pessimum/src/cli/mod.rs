@@ -11,6 +11,7 @@ mod files;
 mod generate;
 mod guide;
 mod limits;
+mod module;
 mod options;
 mod policy;
 mod progress;
@@ -24,6 +25,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use files::Out;
 use pessimum::Error;
+use pessimum_entry::{Candidate, Discovery};
 use pessimum_machine::LoadError;
 use pessimum_shape::ShapeError;
 use std::ffi::OsString;
@@ -64,9 +66,40 @@ impl From<Error> for Failure {
                     format!("  {}{}", " ".repeat(column), "^".repeat(width)),
                 ]
             }
+            Error::Entry(doubt) if !doubt.candidates.is_empty() => menu(doubt),
             other => vec![other.to_string()],
         };
         Failure { code, lines }
+    }
+}
+
+/// The ways into a program, each as the command line that takes it.
+fn menu(doubt: &Discovery) -> Vec<String> {
+    /// More would not be read.
+    const SHOWN: usize = 16;
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let (before, flags) = words.split_at(end);
+    let line = |candidate: &Candidate| {
+        let call = ["--call".to_owned(), quoted(&candidate.example)];
+        let words = [before, &call, flags].concat();
+        format!("  pessimum {}", words.join(" "))
+    };
+    let mut lines = vec![format!("{}: name one", doubt.reason)];
+    lines.extend(doubt.candidates.iter().take(SHOWN).map(line));
+    if let more @ 1.. = doubt.candidates.len().saturating_sub(SHOWN) {
+        lines.push(format!("  … {more} more"));
+    }
+    lines
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

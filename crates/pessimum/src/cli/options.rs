@@ -2,51 +2,18 @@
 
 use super::Failure;
 use super::args::{ProgramArgs, RunArgs, Selects};
-use super::examples;
-use super::files::{read, read_at_most, regular};
+use super::files::{read_at_most, regular};
 use super::limits::Limits as RunLimits;
+use super::module::Opened;
 use pessimum::{Budget, CostModel, Entry, Error, Program};
 use pessimum_machine::Limits;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// A module by the name of its file, or `example:NAME`: its name, its bytes and, of an example, how
-/// it is called.
-pub(super) fn open_module(
-    module: &Path,
-) -> Result<(String, Vec<u8>, Option<&'static str>), Failure> {
-    if let Some(name) = module.to_str().and_then(|text| text.strip_prefix("example:")) {
-        let example = examples::find(name)?;
-        return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
-    }
-    let name = module.file_name().unwrap_or(module.as_os_str()).to_string_lossy();
-    if let Some(how) = how_to_compile(module) {
-        return Err(Failure::usage(format!("{name} is source: compile it first, {how}")));
-    }
-    Ok((name.into_owned(), read(module)?, None))
-}
-
-/// How a source file becomes a module, as far as its name tells that it is one.
-fn how_to_compile(file: &Path) -> Option<&'static str> {
-    Some(match file.extension()?.to_str()? {
-        "rs" => {
-            "in a crate with `crate-type = [\"cdylib\"]`, by `cargo build --release --target wasm32-unknown-unknown`"
-        }
-        "c" | "cc" | "cpp" => {
-            "with `clang --target=wasm32 -O1 -g -nostdlib -Wl,--no-entry -Wl,--export=NAME`"
-        }
-        "zig" => "with `zig build-exe -target wasm32-freestanding -fno-entry --export=NAME`",
-        "ts" => "with `asc --runtime stub -O1 --debug`",
-        "go" => "with `tinygo build -target=wasm-unknown`",
-        _ => return None,
-    })
-}
-
 /// The program that the flags describe.
-pub(super) fn program(args: &ProgramArgs) -> Result<Program, Failure> {
-    let (name, bytes, call) = open_module(&args.module)?;
-    let mut program = Program::new(name, bytes)?.seed(args.seed);
+pub(super) fn program(args: &ProgramArgs, module: &Opened) -> Result<Program, Failure> {
+    let mut program = Program::new(module.name.clone(), Arc::clone(&module.bytes))?.seed(args.seed);
     let mut limits = Limits::default();
     if let Some(instructions) = args.max_instructions {
         limits.instructions = instructions;
@@ -66,7 +33,7 @@ pub(super) fn program(args: &ProgramArgs) -> Result<Program, Failure> {
         program = program.enter(Entry::Stdin);
     } else if args.argv {
         program = program.enter(Entry::Argv);
-    } else if let Some(spec) = args.call.as_deref().or(call) {
+    } else if let Some(spec) = args.call.as_deref().or(module.call) {
         program = program.call(spec)?;
     }
     Ok(program)

@@ -4,7 +4,7 @@ use super::Failure;
 use super::args::{PolicyAction, PolicyArgs};
 use super::files::{Out, read, write};
 use super::limits::Limits;
-use super::options::open_module;
+use super::module::{Build, Opened, open as open_module};
 use super::sources::Sources;
 use pessimum::{CostModel, Error, Program, Sites, SourceText, policy_graphs};
 use pessimum_learn::saved::{self, Document, SavedPolicy};
@@ -12,6 +12,7 @@ use pessimum_learn::{SiteId, SiteInfo, SiteKey, SiteTable};
 use pessimum_report::document::Graph;
 use pessimum_report::escape;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time to read and draw a policy: what everything else has unless told.
@@ -21,10 +22,12 @@ const TIME: Duration = Duration::from_secs(60);
 pub(crate) fn policy(args: &PolicyArgs, out: &Out) -> Result<u8, Failure> {
     let _guard = Limits::start(TIME, None).guard(out);
     match &args.action {
-        PolicyAction::Show { file, module, source, graphviz, mermaid } => {
+        PolicyAction::Show { file, module, source, graphviz, mermaid, build } => {
             let text = match module {
                 Some(module) => {
                     let sources = Sources::new(module, &source.source)?;
+                    let how = Build { flags: &build.flags, call: None, time: TIME, quiet: false };
+                    let module = &open_module(module, &how, out)?;
                     let graphs = || graphs(file, module, &sources);
                     match (graphviz, mermaid) {
                         (true, _) => pessimum_report::graphviz(&graphs()?),
@@ -119,18 +122,17 @@ fn alone(file: &Path, graphviz: bool) -> Result<String, Failure> {
 }
 
 /// What a policy says of the module it was learned from.
-fn show(file: &Path, module: &Path) -> Result<String, Failure> {
-    let (name, bytes, _) = open_module(module)?;
-    let module = Program::new(name, bytes)?.module(&CostModel::Conditionals)?;
+fn show(file: &Path, module: &Opened) -> Result<String, Failure> {
+    let program = Program::new(module.name.clone(), Arc::clone(&module.bytes))?;
+    let module = program.module(&CostModel::Conditionals)?;
     let sites = Sites::new(&module);
     let policy = saved::load(&text(file)?, &sites).map_err(|why| refused(file, why))?;
     Ok(saved::show(&policy, &Shown(&sites)))
 }
 
 /// The policy on the control-flow graphs of the module it was learned from.
-fn graphs(file: &Path, module_file: &Path, sources: &Sources) -> Result<Vec<Graph>, Failure> {
-    let (name, bytes, _) = open_module(module_file)?;
-    let program = Program::new(name, bytes)?;
+fn graphs(file: &Path, module: &Opened, sources: &Sources) -> Result<Vec<Graph>, Failure> {
+    let program = Program::new(module.name.clone(), Arc::clone(&module.bytes))?;
     let module = program.module(&CostModel::Conditionals)?;
     let policy =
         saved::load(&text(file)?, &Sites::new(&module)).map_err(|why| refused(file, why))?;

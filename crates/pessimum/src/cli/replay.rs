@@ -4,6 +4,7 @@ use super::Failure;
 use super::args::ReplayArgs;
 use super::files::{Beside, Out, check_places, read};
 use super::limits::Limits as RunLimits;
+use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
@@ -26,8 +27,10 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
+    let build = Build::of(&args.program, &args.build, args.limits.time, false);
+    let opened = open(&args.program.module, &build, out)?;
     let _guard = RunLimits::start(args.limits.time, args.limits.memory).guard(out);
-    let program = program(&args.program)?;
+    let program = program(&args.program, &opened)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;

@@ -6,6 +6,7 @@ use super::args::{AnalyzeArgs, LearnArgs};
 use super::exit::end;
 use super::files::{Beside, Out, write};
 use super::limits::Limits;
+use super::module::Opened;
 use super::options::program;
 use super::progress::Watcher;
 use super::sources::Sources;
@@ -19,12 +20,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn analyze_along(
     axes: &[(String, u64)],
     args: &AnalyzeArgs,
+    module: &Opened,
     limits: Limits,
     sources: &Sources,
     out: &Out,
 ) -> Result<u8, Failure> {
     for (axis, _) in axes {
-        known(axis, args)?;
+        known(axis, args, module)?;
     }
     let mut beside = Beside::default();
     let mut documents = Vec::new();
@@ -34,7 +36,7 @@ pub(super) fn analyze_along(
         let fixed: Vec<_> = axes.iter().filter(|(other, _)| other != axis).collect();
         let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
         let grows = format!("{axis} grows, {}", stays.join(", "));
-        let along = program_along(axis, axes, args)?;
+        let along = program_along(axis, axes, args, module)?;
         let save = args.learn.save.as_ref().map(|folder| folder.join(axis));
         let inputs = args.run.inputs.as_ref().map(|folder| folder.join(axis));
         let page = args.html.as_ref().map(|file| page_of(file, axis));
@@ -78,8 +80,8 @@ pub(super) fn analyze_along(
 }
 
 /// Refuses a size that nothing in the call depends on: it would grow and change nothing.
-fn known(axis: &str, args: &AnalyzeArgs) -> Result<(), Failure> {
-    let program = program(&args.program)?;
+fn known(axis: &str, args: &AnalyzeArgs, module: &Opened) -> Result<(), Failure> {
+    let program = program(&args.program, module)?;
     let called = match program.entry()? {
         Entry::Call(spec) => spec.mentions(axis),
         _ => false,
@@ -102,8 +104,9 @@ fn program_along(
     axis: &str,
     axes: &[(String, u64)],
     args: &AnalyzeArgs,
+    module: &Opened,
 ) -> Result<Program, Failure> {
-    let mut along = program(&args.program)?;
+    let mut along = program(&args.program, module)?;
     // A size that a --let defines stays as it says, one that only --vary names at its number.
     for (name, fixed) in axes {
         if name != "n" && !along.lets().iter().any(|l| l.name == *name) {

@@ -12,6 +12,7 @@ mod nothing_raw_reaches_a_terminal;
 mod output_suits_its_reader;
 mod policies_can_be_looked_at;
 mod several_sizes_grow_in_turn;
+mod source_is_compiled_by_what_the_machine_has;
 mod sources_are_read_only_where_they_may_be;
 mod the_action_runs_in_a_shell;
 mod the_worst_case_is_over_valid_structures;
