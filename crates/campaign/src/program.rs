@@ -145,7 +145,9 @@ impl Program {
         if let Some(known) = self.entry.as_ref().or(self.found.get()) {
             return Ok(known.clone());
         }
-        let found = Entry::discover(&ModuleSummary::read(&self.bytes)?)?;
+        let summary = ModuleSummary::read(&self.bytes)?;
+        let exports = summary.exports.iter().map(|export| export.name.as_str());
+        let found = Entry::discover(&summary, || pessimum_shape::signatures(&self.bytes, exports))?;
         Ok(self.found.get_or_init(|| found).clone())
     }
 
@@ -153,6 +155,11 @@ impl Program {
     /// nothing was assumed.
     pub fn assumption(&self) -> Result<Option<String>, Error> {
         let (None, Entry::Call(found)) = (&self.entry, self.entry()?) else { return Ok(None) };
+        if !pessimum_shape::signatures(&self.bytes, [found.function.as_str()]).is_empty() {
+            return Ok(Some(format!(
+                "it was called as {found}, which was read from the types in its debug information; if something else is meant, say --call '{found}' with that changed"
+            )));
+        }
         let found = found.to_string();
         let bytes = found.replace("&i32[", "&u8[");
         Ok(Some(format!(

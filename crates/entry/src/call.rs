@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Complaint, SpecError};
+use crate::error::SpecError;
 use crate::expr::{Expr, check_length};
-use crate::scan::Scanner;
 use crate::tree::Taken;
 use crate::{InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout, Type, WasmType};
 
@@ -16,6 +15,9 @@ const MAX_BYTES: u64 = u32::MAX as u64;
 /// them all: about a second for so many.
 pub(crate) const MAX_VALUES: u64 = 1 << 21;
 
+/// Bytes of a buffer that the program writes to: they are set to zero at the start of every run.
+const MAX_BUFFER: u64 = 1 << 26;
+
 /// A call as it is described, for every size at once.
 ///
 /// | argument | meaning |
@@ -23,7 +25,11 @@ pub(crate) const MAX_VALUES: u64 = 1 << 21;
 /// | `n`, `2*n+1`, `17` | an integer of the size, see [`Expr`] |
 /// | `i32`, `u8 in 1..=9` | a symbolic scalar |
 /// | `&i32[n]`, `&u8[n*n] in 0..n` | a pointer to that many symbolic values |
+/// | `bool`, `&bool[n]` | 0 or 1 |
+/// | `u8 in 'a'..='z'` | characters are numbers |
 /// | `&"abc\0"` | a pointer to constant bytes; no NUL is added |
+/// | `&cstr[n]` | a pointer to n symbolic bytes that are not NUL, and a NUL |
+/// | `&mut u8[2*n]` | a pointer to that many zeros, for the program to write to |
 /// | `&tree where rep_ok` | a pointer to a structure that the exported predicate accepts |
 ///
 /// The function's name is everything before the first `(`.
@@ -47,6 +53,20 @@ pub enum ArgSpec {
     Array {
         /// Each element.
         slot: SlotSpec,
+        /// How many.
+        len: Expr,
+    },
+    /// A pointer to symbolic bytes that are not NUL, and a NUL behind them.
+    CString {
+        /// Each byte.
+        slot: SlotSpec,
+        /// How many, without the NUL.
+        len: Expr,
+    },
+    /// A pointer to zeros, for the program to write to.
+    Buffer {
+        /// The type of an element.
+        ty: Type,
         /// How many.
         len: Expr,
     },
@@ -99,6 +119,13 @@ pub enum Arg {
         /// Each element.
         slot: Slot,
         /// How many.
+        len: u64,
+    },
+    /// A pointer to symbolic bytes and a NUL behind them, which is no input.
+    CString {
+        /// Each byte; none of its values is NUL.
+        slot: Slot,
+        /// How many, without the NUL.
         len: u64,
     },
     /// A pointer to constant bytes.
@@ -155,7 +182,7 @@ impl CallSpec {
     /// Reads a description such as `sort(&i32[n], n)`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         check_length(text)?;
-        parse(text).map_err(|complaint| complaint.about(text))
+        parse::call(text).map_err(|complaint| complaint.about(text))
     }
 
     /// Whether an argument is a pointer to memory that the host provides.
@@ -174,7 +201,10 @@ impl CallSpec {
         self.args.iter().any(|arg| match arg {
             ArgSpec::Const(expr) => expr.mentions(name),
             ArgSpec::Scalar(slot) => slot.mentions(name),
-            ArgSpec::Array { slot, len } => len.mentions(name) || slot.mentions(name),
+            ArgSpec::Array { slot, len } | ArgSpec::CString { slot, len } => {
+                len.mentions(name) || slot.mentions(name)
+            }
+            ArgSpec::Buffer { len, .. } => len.mentions(name),
             ArgSpec::Bytes(_) | ArgSpec::Structure { .. } => false,
         })
     }
@@ -195,7 +225,7 @@ impl Call {
         self.args.iter().flat_map(|arg| {
             let (slot, count) = match arg {
                 Arg::Scalar(slot) => (*slot, 1),
-                Arg::Array { slot, len } => (*slot, *len),
+                Arg::Array { slot, len } | Arg::CString { slot, len } => (*slot, *len),
                 _ => (Slot::any(Type::U8), 0),
             };
             (0..count).map(move |_| slot)
@@ -276,6 +306,7 @@ impl Arg {
         match self {
             // `CallSpec::at` has seen to it that the product fits.
             Arg::Array { slot, len } => Some(len.saturating_mul(u64::from(slot.ty.bytes()))),
+            Arg::CString { len, .. } => Some(len.saturating_add(1)),
             Arg::Bytes(bytes) => Some(bytes.len() as u64),
             _ => None,
         }
@@ -323,31 +354,35 @@ impl ArgSpec {
             ArgSpec::Const(expr) => Arg::Const(expr.eval(sizes)?),
             ArgSpec::Scalar(slot) => Arg::Scalar(slot.at(sizes, true)?),
             ArgSpec::Array { slot, len } => {
-                let value = len.eval(sizes)?;
-                if value < 0 {
-                    return Err(len.complain(
-                        format!("the length is {value} at n = {}", sizes.n()),
-                        "keep it from being negative, as in max(n-1, 0)",
-                    ));
-                }
-                let fits = u64::try_from(value).ok().filter(|&len| {
-                    len.checked_mul(u64::from(slot.ty.bytes())).is_some_and(|b| b <= MAX_BYTES)
-                });
-                let Some(count) = fits else {
-                    return Err(len.complain(
-                        format!("{value} values of type {} do not fit a 32-bit memory", slot.ty),
-                        "ask for a smaller size",
-                    ));
-                };
-                if count > MAX_VALUES {
-                    return Err(len.complain(
-                        format!(
-                            "{value} symbolic values are more than the {MAX_VALUES} that are kept"
-                        ),
-                        "ask for a smaller size",
-                    ));
-                }
+                let count = length(len, slot.ty, sizes)?;
+                let count = symbolic(len, count)?;
                 Arg::Array { slot: slot.at(sizes, count > 0)?, len: count }
+            }
+            ArgSpec::CString { slot, len } => {
+                let count = length(len, slot.ty, sizes)?;
+                let count = symbolic(len, count)?;
+                let slot = slot.at(sizes, count > 0)?;
+                let slot = match slot.domain {
+                    None => Slot::within(slot.ty, 1, 255),
+                    Some(_) if !slot.admits(0) => slot,
+                    Some(_) => {
+                        return Err(len.complain(
+                            "the domain has 0, where a C string ends".to_owned(),
+                            "write a domain from 1 on, such as in 1..=127, or an array: &u8[n]",
+                        ));
+                    }
+                };
+                Arg::CString { slot, len: count }
+            }
+            ArgSpec::Buffer { ty, len } => {
+                let bytes = length(len, *ty, sizes)? * u64::from(ty.bytes());
+                if bytes > MAX_BUFFER {
+                    return Err(len.complain(
+                        format!("{bytes} bytes are more than the {MAX_BUFFER} of a buffer"),
+                        "ask for a smaller size",
+                    ));
+                }
+                Arg::Bytes(vec![0; bytes as usize])
             }
             ArgSpec::Bytes(bytes) => Arg::Bytes(bytes.clone()),
             ArgSpec::Structure { ty, predicate } => {
@@ -357,138 +392,42 @@ impl ArgSpec {
     }
 }
 
+/// How many elements a pointer leads to: not negative, and in a 32-bit memory.
+fn length(len: &Expr, ty: Type, sizes: &Sizes) -> Result<u64, SpecError> {
+    let value = len.eval(sizes)?;
+    if value < 0 {
+        return Err(len.complain(
+            format!("the length is {value} at n = {}", sizes.n()),
+            "keep it from being negative, as in max(n-1, 0)",
+        ));
+    }
+    // One byte more is left for the NUL of a string.
+    let fits = u64::try_from(value).ok().filter(|&len| {
+        len.checked_mul(u64::from(ty.bytes())).is_some_and(|bytes| bytes < MAX_BYTES)
+    });
+    fits.ok_or_else(|| {
+        len.complain(
+            format!("{value} values of type {ty} do not fit a 32-bit memory"),
+            "ask for a smaller size",
+        )
+    })
+}
+
+/// As many symbolic values as are kept.
+fn symbolic(len: &Expr, count: u64) -> Result<u64, SpecError> {
+    if count <= MAX_VALUES {
+        return Ok(count);
+    }
+    Err(len.complain(
+        format!("{count} symbolic values are more than the {MAX_VALUES} that are kept"),
+        "ask for a smaller size",
+    ))
+}
+
 fn show_types(types: &[WasmType]) -> String {
     types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn parse(text: &str) -> Result<CallSpec, Complaint> {
-    let Some(open) = text.find('(') else {
-        return Err(Complaint::new(
-            text.len()..text.len(),
-            "no `(` after the function's name",
-            format!("write {}(&i32[n], n), or {0}() without arguments", text.trim()),
-        ));
-    };
-    let function = text[..open].trim().to_owned();
-    if function.is_empty() {
-        let mend = "write the exported function first, as in sort(&i32[n], n)";
-        return Err(Complaint::new(0..open + 1, "no function is named", mend));
-    }
-    let mut scanner = Scanner::new(text, open + 1);
-    let mut args = Vec::new();
-    if !scanner.take(")") {
-        loop {
-            args.push(arg(&mut scanner, text)?);
-            if scanner.take(",") {
-                continue;
-            }
-            if scanner.take(")") {
-                break;
-            }
-            return Err(Complaint::new(
-                scanner.next_span(),
-                format!("expected `,` or `)`, found {}", scanner.next_shown()),
-                "separate arguments by commas and close the call",
-            ));
-        }
-    }
-    if !scanner.at_end() {
-        let start = scanner.here();
-        let what = format!("unexpected {} after the call", scanner.next_shown());
-        return Err(Complaint::new(start..text.len(), what, "end it at the `)`"));
-    }
-    Ok(CallSpec { function, args, text: text.to_owned() })
-}
-
-fn arg(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
-    if scanner.take("&") {
-        return pointer(scanner, text);
-    }
-    match scanner.peek_word().and_then(|word| word.parse().ok()) {
-        Some(ty) => {
-            let span = scanner.next_span();
-            scanner.take_word();
-            if scanner.peek("[") {
-                let mend = format!("write &{ty}[n] for a pointer to n of them");
-                return Err(Complaint::new(span, "an array is passed by pointer", mend));
-            }
-            Ok(ArgSpec::Scalar(SlotSpec { ty, domain: domain(scanner, text, ty)? }))
-        }
-        None => {
-            let expr = Expr::scan(scanner, text)?;
-            let span = scanner.next_span();
-            if scanner.take_keyword("in") {
-                let mend = "write a type before it, as in i32 in 0..=9";
-                return Err(Complaint::new(span, "only symbolic inputs have a domain", mend));
-            }
-            Ok(ArgSpec::Const(expr))
-        }
-    }
-}
-
-fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
-    if scanner.take("\"") {
-        return Ok(ArgSpec::Bytes(scanner.take_string()?));
-    }
-    let span = scanner.next_span();
-    let Some(word) = scanner.take_word() else {
-        return Err(Complaint::new(
-            span,
-            format!("`&` points at {}", scanner.next_shown()),
-            "write &i32[n], &\"text\" or &tree where rep_ok",
-        ));
-    };
-    if scanner.take_keyword("where") {
-        let span = scanner.next_span();
-        let Some(predicate) = scanner.take_word() else {
-            let mend = format!("write &{word} where rep_ok");
-            return Err(Complaint::new(span, "no predicate after `where`", mend));
-        };
-        return Ok(ArgSpec::Structure { ty: word.to_owned(), predicate: predicate.to_owned() });
-    }
-    let Ok(ty) = word.parse::<Type>() else {
-        return Err(Complaint::new(
-            span,
-            format!("no type `{word}`"),
-            format!(
-                "use i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, or &{word} where rep_ok for a structure"
-            ),
-        ));
-    };
-    if !scanner.take("[") {
-        let mend = format!("write &{ty}[n], or &{ty}[1] for a single one");
-        return Err(Complaint::new(scanner.next_span(), "the array has no length", mend));
-    }
-    let len = Expr::scan(scanner, text)?;
-    if !scanner.take("]") {
-        let what = format!("expected `]`, found {}", scanner.next_shown());
-        return Err(Complaint::new(scanner.next_span(), what, "close the length"));
-    }
-    Ok(ArgSpec::Array { slot: SlotSpec { ty, domain: domain(scanner, text, ty)? }, len })
-}
-
-fn domain(
-    scanner: &mut Scanner<'_>,
-    text: &str,
-    ty: Type,
-) -> Result<Option<DomainSpec>, Complaint> {
-    let span = scanner.next_span();
-    if !scanner.take_keyword("in") {
-        return Ok(None);
-    }
-    if ty.is_float() {
-        let mend = "leave the domain out, and let the program check the range";
-        return Err(Complaint::new(span, "only integers have a domain", mend));
-    }
-    let low = Expr::scan(scanner, text)?;
-    let includes_high = scanner.take("..=");
-    if !includes_high && !scanner.take("..") {
-        let what = format!("expected `..=`, found {}", scanner.next_shown());
-        return Err(Complaint::new(scanner.next_span(), what, "write in 0..=9 or in 0..10"));
-    }
-    let high = Expr::scan(scanner, text)?;
-    Ok(Some(DomainSpec { low, high, includes_high }))
-}
-
+mod parse;
 #[cfg(test)]
 mod tests;

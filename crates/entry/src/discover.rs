@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::host::PessimumImport;
 use crate::invocation::{FUZZER, START};
-use crate::{CallSpec, Entry, ExportedFunction, ModuleSummary, WasmType};
+use crate::{CallSpec, Entry, ExportedFunction, ModuleSummary, Signatures, WasmType, signature};
 
 /// An exported function and how it might be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +12,10 @@ pub struct Candidate {
     /// The export.
     pub export: ExportedFunction,
     /// A `--call` to start from. A pointer and a length look like two integers in Wasm: it is a
-    /// guess.
+    /// guess, unless the types of the source are known.
     pub example: String,
+    /// Whether it was read from types that leave no doubt.
+    pub certain: bool,
 }
 
 /// No entry could be found: what there is, and how to name one.
@@ -56,8 +58,14 @@ impl Entry {
     ///    parameters, else `main`;
     /// 2. it exports `LLVMFuzzerTestOneInput`;
     /// 3. it exports `_start` and reads streams (`fd_read`), else arguments (`args_get`);
-    /// 4. only one export takes input, and its parameters look like pointer and length.
-    pub fn discover(summary: &ModuleSummary) -> Result<Entry, Discovery> {
+    /// 4. only one export takes input, and its parameters look like pointer and length; or the types of its source,
+    ///    where there are such, leave no doubt at one export alone.
+    ///
+    /// `signatures` is asked for the types only where they matter.
+    pub fn discover(
+        summary: &ModuleSummary,
+        signatures: impl FnOnce() -> Signatures,
+    ) -> Result<Entry, Discovery> {
         if summary.imports.iter().any(asks_for_input)
             && let Some(export) = program_export(summary)
         {
@@ -75,13 +83,21 @@ impl Entry {
                 return Ok(Entry::Argv);
             }
         }
+        let signatures = signatures();
         let candidates: Vec<_> = summary
             .exports
             .iter()
             .filter(|export| !is_runtime(&export.name) && !export.params.is_empty())
-            .map(|export| Candidate { export: export.clone(), example: guess(export) })
+            .map(|export| candidate(export, &signatures))
             .collect();
-        if let [only] = &*candidates
+        let mut certain = candidates.iter().filter(|candidate| candidate.certain);
+        let typed = |c: &&Candidate| signatures.contains_key(&c.export.name);
+        let taken = match (&*candidates, certain.next(), certain.next()) {
+            (_, Some(only), None) => Some(only),
+            ([only], None, None) => Some(only).filter(|c| !typed(c)),
+            _ => None,
+        };
+        if let Some(only) = taken
             && let Ok(spec) = CallSpec::parse(&only.example)
             && spec.mentions("n")
         {
@@ -143,6 +159,17 @@ fn is_runtime(name: &str) -> bool {
     name.starts_with("__") || RUNTIME.contains(&name)
 }
 
+/// A call of an export, from its types where they are known.
+fn candidate(export: &ExportedFunction, signatures: &Signatures) -> Candidate {
+    let params = signatures.get(&export.name);
+    let read = params.and_then(|params| signature::read(params, &export.params));
+    let (example, certain) = match read {
+        Some(read) => (format!("{}({})", export.name, read.args.join(", ")), read.certain),
+        None => (guess(export), false),
+    };
+    Candidate { export: export.clone(), example, certain }
+}
+
 /// A call description to start from: two neighbouring integers are taken for an array and its
 /// length, everything else for scalars.
 fn guess(export: &ExportedFunction) -> String {
@@ -166,9 +193,11 @@ fn guess(export: &ExportedFunction) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Parameter, Pointee, SourceType, Type};
 
     fn discover(text: &str) -> Result<Entry, Discovery> {
-        Entry::discover(&ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap())
+        let summary = ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap();
+        Entry::discover(&summary, Signatures::new)
     }
 
     #[test]
@@ -215,6 +244,30 @@ mod tests {
             r#"(module (func (export "sort") (param i32 i32)) (func (export "malloc") (param i32) (result i32) (i32.const 0)))"#,
         );
         assert_eq!(entry.unwrap().to_string(), "sort(&i32[n], n)");
+    }
+
+    #[test]
+    fn types_tell_bytes_from_integers_and_the_entry_from_its_helpers() {
+        let text = r#"(module (func (export "parse") (param i32 i32))
+            (func (export "swap") (param i32 i32)) (func (export "malloc") (param i32)))"#;
+        let summary = ModuleSummary::read(&wat::parse_str(text).unwrap()).unwrap();
+        let pointer =
+            |to| Parameter { name: None, ty: SourceType::Pointer { to, constant: false } };
+        let length = Parameter { name: Some("len".into()), ty: SourceType::Number(Type::U32) };
+        let parse = ("parse".to_owned(), vec![pointer(Pointee::Char), length]);
+        let ints = pointer(Pointee::Number(Type::I32));
+        let swap = ("swap".to_owned(), vec![ints.clone(), ints]);
+        let found = Entry::discover(&summary, || Signatures::from([parse.clone(), swap.clone()]));
+        assert_eq!(found.unwrap().to_string(), "parse(&u8[n], n)");
+        // Of one of them nothing is known: it may be meant as well, but the other is sure.
+        let found = Entry::discover(&summary, || Signatures::from([parse.clone()]));
+        assert_eq!(found.unwrap().to_string(), "parse(&u8[n], n)");
+        let two = Entry::discover(&summary, || {
+            Signatures::from([parse.clone(), ("swap".into(), parse.1.clone())])
+        });
+        let menu = two.unwrap_err().to_string();
+        assert!(menu.contains("--call 'parse(&u8[n], n)'"), "{menu}");
+        assert!(menu.contains("--call 'swap(&u8[n], n)'"), "{menu}");
     }
 
     #[test]

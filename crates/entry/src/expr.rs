@@ -12,7 +12,8 @@ const MAX_NESTING: usize = 64;
 pub(crate) const MAX_TEXT: usize = 4096;
 
 /// An integer expression: `+ - * / % ^`, parentheses, `min(a, b)`, `max(a, b)`, `pow(a, b)`,
-/// `log2(a)` and `sqrt(a)` (both rounded down), over whole numbers, `n` and `--let` names.
+/// `log2(a)` and `sqrt(a)` (both rounded down), over whole numbers, characters (`'a'` is 97), `n` and
+/// `--let` names.
 ///
 /// Division rounds towards zero, as in C. `^` is the power and binds tightest. Arithmetic is
 /// checked: an overflow or a division by zero is an error that names its place, never a wrapped
@@ -66,6 +67,13 @@ enum Root {
 }
 
 impl Expr {
+    /// A number.
+    pub(crate) fn number(value: u32) -> Self {
+        let text = value.to_string();
+        let root = Node { span: 0..text.len(), kind: NodeKind::Number(i128::from(value)) };
+        Self { text, root }
+    }
+
     /// Reads an expression that is the whole of `text`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         check_length(text)?;
@@ -203,6 +211,10 @@ fn atom(scanner: &mut Scanner<'_>, nesting: usize) -> Result<Node, Complaint> {
     let start = scanner.here();
     if let Some(number) = scanner.take_number() {
         let number = number?;
+        return Ok(Node { span: start..scanner.end_of_token(), kind: NodeKind::Number(number) });
+    }
+    if scanner.take("'") {
+        let number = i128::from(scanner.take_character()?);
         return Ok(Node { span: start..scanner.end_of_token(), kind: NodeKind::Number(number) });
     }
     if scanner.take("(") {

@@ -6,6 +6,7 @@
 //!
 //! * [`Type`], [`Slot`], [`InputValues`]: the symbolic inputs and what they are worth;
 //! * [`TreeLayout`], [`Tree`]: structures as inputs, and where their nodes lie;
+//! * [`Signatures`]: what the source says of parameters, which a call is read from where nobody describes it;
 //! * [`CallSpec`], [`Expr`], [`Sizes`]: the `--call` language and the sizes it speaks of;
 //! * [`Entry`], [`Invocation`]: how a program is entered, and how that is found by itself;
 //! * [`CostModel`], [`LeaderScan`], [`TraceDigest`]: what is counted;
@@ -36,6 +37,7 @@ mod invocation;
 mod leaders;
 mod opcode;
 mod scan;
+mod signature;
 mod sizes;
 mod slot;
 mod summary;
@@ -53,6 +55,7 @@ pub use expr::Expr;
 pub use invocation::{Entry, Invocation};
 pub use leaders::LeaderScan;
 pub use opcode::{is_marker, opcode_name};
+pub use signature::{Parameter, Pointee, Signatures, SourceType};
 pub use sizes::{Let, Sizes};
 pub use slot::Slot;
 pub use summary::{ExportedFunction, Function, ModuleSummary, SummaryError, WasmType};

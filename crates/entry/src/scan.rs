@@ -115,51 +115,78 @@ impl<'a> Scanner<'a> {
     pub(crate) fn take_string(&mut self) -> Result<Vec<u8>, Complaint> {
         let open = self.at - 1;
         let mut bytes = Vec::new();
-        let mut chars = self.rest().char_indices();
-        while let Some((offset, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.at += offset + 1;
-                    return Ok(bytes);
+        loop {
+            match self.take_any() {
+                None => {
+                    let what = "the string does not end";
+                    return Err(Complaint::new(open..self.text.len(), what, "close it with \""));
                 }
-                '\\' => {
-                    let escape = self.at + offset;
-                    match chars.next().map(|(_, c)| c) {
-                        Some('n') => bytes.push(b'\n'),
-                        Some('r') => bytes.push(b'\r'),
-                        Some('t') => bytes.push(b'\t'),
-                        Some('0') => bytes.push(0),
-                        Some('\\') => bytes.push(b'\\'),
-                        Some('"') => bytes.push(b'"'),
-                        Some('\'') => bytes.push(b'\''),
-                        Some('x') => {
-                            let mut digit = || chars.next().and_then(|(_, c)| c.to_digit(16));
-                            let (Some(high), Some(low)) = (digit(), digit()) else {
-                                return Err(Complaint::new(
-                                    escape..escape + 2,
-                                    "`\\x` wants two hexadecimal digits",
-                                    "write for example \\x0a",
-                                ));
-                            };
-                            bytes.push((high * 16 + low) as u8);
-                        }
-                        other => {
-                            let end = escape + 1 + other.map_or(0, char::len_utf8);
-                            return Err(Complaint::new(
-                                escape..end,
-                                "no such escape in a string",
-                                "the escapes are \\n \\r \\t \\0 \\\\ \\\" \\' and \\xHH",
-                            ));
-                        }
-                    }
-                }
-                _ => {
+                Some('"') => return Ok(bytes),
+                Some('\\') => bytes.push(self.escaped()?),
+                Some(c) => {
                     let mut utf8 = [0; 4];
                     bytes.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
                 }
             }
         }
-        Err(Complaint::new(open..self.text.len(), "the string does not end", "close it with \""))
+    }
+
+    /// The byte of a character whose opening quote has been taken, up to and with the closing one.
+    pub(crate) fn take_character(&mut self) -> Result<u8, Complaint> {
+        let open = self.at - 1;
+        let byte = match self.take_any() {
+            Some('\\') => Some(self.escaped()?),
+            Some('\'') | None => None,
+            Some(c) if c.is_ascii() => u8::try_from(c).ok(),
+            Some(c) => {
+                let what = format!("`{c}` is more than a byte");
+                let mend = "write its bytes as numbers, or '\\xHH'";
+                return Err(Complaint::new(open..self.at, what, mend));
+            }
+        };
+        let closed = byte.is_some() && self.take_any() == Some('\'');
+        byte.filter(|_| closed).ok_or_else(|| {
+            let mend = "write one character between quotes, as in 'a' or '\\n'";
+            Complaint::new(open..self.at, "this is no character", mend)
+        })
+    }
+
+    fn take_any(&mut self) -> Option<char> {
+        let c = self.rest().chars().next()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    /// The byte of an escape whose backslash has been taken.
+    fn escaped(&mut self) -> Result<u8, Complaint> {
+        let escape = self.at - 1;
+        Ok(match self.take_any() {
+            Some('n') => b'\n',
+            Some('r') => b'\r',
+            Some('t') => b'\t',
+            Some('0') => 0,
+            Some('\\') => b'\\',
+            Some('"') => b'"',
+            Some('\'') => b'\'',
+            Some('x') => {
+                let mut digit = || self.take_any().and_then(|c| c.to_digit(16));
+                let (Some(high), Some(low)) = (digit(), digit()) else {
+                    return Err(Complaint::new(
+                        escape..escape + 2,
+                        "`\\x` wants two hexadecimal digits",
+                        "write for example \\x0a",
+                    ));
+                };
+                (high * 16 + low) as u8
+            }
+            _ => {
+                return Err(Complaint::new(
+                    escape..self.at,
+                    "no such escape in a string",
+                    "the escapes are \\n \\r \\t \\0 \\\\ \\\" \\' and \\xHH",
+                ));
+            }
+        })
     }
 
     fn rest(&self) -> &'a str {

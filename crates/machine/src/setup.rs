@@ -257,6 +257,15 @@ impl Machine {
                     }
                     Value::concrete(at)
                 }
+                Arg::CString { slot, len } => {
+                    let at = next.next().unwrap_or(0);
+                    for i in 0..*len {
+                        let value = self.input(arena, *slot)?;
+                        self.memory.store(arena, at + i, slot.ty.bytes(), value, false);
+                    }
+                    self.memory.write_bytes(at + len, &[0], false);
+                    Value::concrete(at)
+                }
                 Arg::Bytes(bytes) => {
                     let at = next.next().unwrap_or(0);
                     self.memory.write_bytes(at, bytes, false);

@@ -212,6 +212,15 @@ impl Replayer {
                     run.fill(address, &bytes)?;
                     Val::I32(address as i32)
                 }
+                (Arg::CString { slot, len }, Some(address)) => {
+                    let mut bytes = Vec::new();
+                    for _ in 0..*len {
+                        bytes.push(run.next_input(*slot)? as u8);
+                    }
+                    bytes.push(0);
+                    run.fill(address, &bytes)?;
+                    Val::I32(address as i32)
+                }
                 (Arg::Bytes(bytes), Some(address)) => {
                     run.fill(address, bytes)?;
                     Val::I32(address as i32)
@@ -219,7 +228,9 @@ impl Replayer {
                 (Arg::Structure { ty, .. }, _) => {
                     return Err(ReplayError::Structure { ty: ty.clone() });
                 }
-                (Arg::Array { .. } | Arg::Bytes(_), None) => return Err(ReplayError::NoMemory),
+                (Arg::Array { .. } | Arg::CString { .. } | Arg::Bytes(_), None) => {
+                    return Err(ReplayError::NoMemory);
+                }
             });
         }
         Ok((entry, args))

@@ -61,7 +61,9 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
             for arg in &call.args {
                 match *arg {
                     Arg::Scalar(slot) => groups.push(Group { slot, len: 1 }),
-                    Arg::Array { slot, len } => groups.push(Group { slot, len: len as usize }),
+                    Arg::Array { slot, len } | Arg::CString { slot, len } => {
+                        groups.push(Group { slot, len: len as usize })
+                    }
                     Arg::Const(_) | Arg::Bytes(_) => {}
                     Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
                 }

@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) count: Option<u64>,
     pub(crate) value: i64,
     pub(crate) bit_field: bool,
+    /// Whether what it names is only read.
+    pub(crate) constant: bool,
     pub(crate) children: Vec<EntryId>,
 }
 
@@ -91,13 +93,19 @@ impl DebugInfo {
         let mut cursor = unit.entries();
         while let Ok(Some(die)) = cursor.next_dfs() {
             let depth = die.depth();
-            let mut entry = Entry { tag: tag(die.tag()), ..Entry::default() };
+            let constant = die.tag() == gimli::DW_TAG_const_type;
+            let mut entry = Entry { tag: tag(die.tag()), constant, ..Entry::default() };
+            let mut symbol = None;
             let id = self.entries.len();
             for attr in die.attrs() {
                 match attr.name() {
                     gimli::DW_AT_name => {
                         let text = dwarf.attr_string(unit, attr.value()).ok();
                         entry.name = text.map(|t| plain(&t.to_string_lossy()));
+                    }
+                    gimli::DW_AT_linkage_name => {
+                        let text = dwarf.attr_string(unit, attr.value()).ok();
+                        symbol = text.map(|t| t.to_string_lossy().into_owned());
                     }
                     gimli::DW_AT_type => {
                         if let AttributeValue::UnitRef(at) = attr.value() {
@@ -130,10 +138,10 @@ impl DebugInfo {
             }
             open.push((depth, id));
             ids.insert(die.offset().0, id);
-            if entry.tag == Tag::Function
-                && let Some(name) = &entry.name
-            {
-                self.functions.entry(name.clone()).or_insert(id);
+            if entry.tag == Tag::Function {
+                for name in entry.name.iter().chain(&symbol) {
+                    self.functions.entry(name.clone()).or_insert(id);
+                }
             }
             self.entries.push(entry);
         }
@@ -146,12 +154,33 @@ impl DebugInfo {
         &self.entries[id]
     }
 
+    /// The parameters of a function, by its name or symbol; `None` without debug information on it.
+    pub(crate) fn declared(&self, function: &str) -> Option<Vec<&Entry>> {
+        // A function of C++ may be called by its full name; its entry has the last part.
+        let last = function.rsplit("::").next()?;
+        let id = *self.functions.get(function).or_else(|| self.functions.get(last))?;
+        let children = self.entries[id].children.iter().map(|child| &self.entries[*child]);
+        Some(children.filter(|child| child.tag == Tag::Parameter).collect())
+    }
+
     /// The types of a function's parameters; `None` without debug information on it.
     pub(crate) fn parameters(&self, function: &str) -> Option<Vec<EntryId>> {
         let id = *self.functions.get(function)?;
         let children = &self.entries[id].children;
         let params = children.iter().filter(|c| self.entries[**c].tag == Tag::Parameter);
         params.map(|c| self.entries[*c].ty.map(|t| self.resolve(t))).collect()
+    }
+
+    /// Whether one of the names of a type says that it is only read.
+    pub(crate) fn is_constant(&self, mut id: EntryId) -> bool {
+        for _ in 0..64 {
+            match self.entries[id] {
+                Entry { constant: true, .. } => return true,
+                Entry { tag: Tag::Alias, ty: Some(inner), .. } => id = inner,
+                _ => break,
+            }
+        }
+        false
     }
 
     /// The type behind its aliases.
@@ -200,9 +229,10 @@ fn tag(tag: gimli::DwTag) -> Tag {
         gimli::DW_TAG_subrange_type => Tag::Subrange,
         gimli::DW_TAG_enumeration_type => Tag::Enum,
         gimli::DW_TAG_enumerator => Tag::Enumerator,
-        gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
-            Tag::Alias
-        }
+        gimli::DW_TAG_typedef
+        | gimli::DW_TAG_const_type
+        | gimli::DW_TAG_volatile_type
+        | gimli::DW_TAG_restrict_type => Tag::Alias,
         gimli::DW_TAG_subprogram => Tag::Function,
         gimli::DW_TAG_formal_parameter => Tag::Parameter,
         _ => Tag::Other,

@@ -30,6 +30,31 @@ fn every_kind_of_argument() {
 }
 
 #[test]
+fn texts_flags_and_buffers() {
+    let call = call(
+        "f(&cstr[n], &cstr[n] in 'a'..='z', bool, &bool[2], &mut u16[2*n], u8 in '\\n'..=' ')",
+        3,
+    );
+    assert_eq!(
+        call.args,
+        [
+            Arg::CString { slot: Slot::within(Type::U8, 1, 255), len: 3 },
+            Arg::CString { slot: Slot::within(Type::U8, 97, 122), len: 3 },
+            Arg::Scalar(Slot::within(Type::U8, 0, 1)),
+            Arg::Array { slot: Slot::within(Type::U8, 0, 1), len: 2 },
+            Arg::Bytes(vec![0; 12]),
+            Arg::Scalar(Slot::within(Type::U8, 10, 32)),
+        ]
+    );
+    assert_eq!(call.slots().count(), 10);
+    // The NUL takes a byte and is no input.
+    let allocations: Vec<_> = call.allocations().collect();
+    assert_eq!(allocations, [Some(4), Some(4), None, Some(2), Some(12), None]);
+    let spec = CallSpec::parse("f(&mut u8[m], &cstr[k])").unwrap();
+    assert!(spec.takes_memory() && spec.mentions("m") && spec.mentions("k") && !spec.mentions("n"));
+}
+
+#[test]
 fn lets_reach_lengths() {
     let spec = CallSpec::parse("strstr_n(&u8[n], n, &u8[m], m)").unwrap();
     let sizes = Sizes::at(10, &[Let::parse("m=n/2").unwrap()]).unwrap();
@@ -76,6 +101,16 @@ fn each_error_names_its_place() {
         ("f(u8 in 0..=256)", "256", "outside u8"),
         ("f(u8 in -1..=2)", "-1", "outside u8"),
         ("f(n/(n-5))", "(n-5)", "division by zero"),
+        ("f(&cstr)", ")", "no length"),
+        ("f(&cstr[n] in 0..=9)", "n", "where a C string ends"),
+        ("f(bool in 0..=1)", "in", "only integers"),
+        ("f(bool[n])", "bool", "by pointer"),
+        ("f(&mut)", ")", "points at"),
+        ("f(&mut u8[n] in 1..=2)", "in", "begins as zeros"),
+        ("f(&mut u8[2^27])", "2^27", "more than"),
+        ("f(u8 in ''..='z')", "'", "no character"),
+        ("f(u8 in 'ab'..='z')", "'ab", "no character"),
+        ("f(u8 in 'é'..='z')", "'é", "more than a byte"),
     ] {
         let error = CallSpec::parse(text).and_then(|spec| spec.at(&Sizes::of(5))).expect_err(text);
         assert!(error.what.contains(what), "{text}: {error}");
@@ -103,7 +138,7 @@ fn a_call_is_checked_against_the_function() {
 
 proptest! {
     #[test]
-    fn never_panics(text in "[a-z0-9&\\[\\](),. =\"\\\\x+*é-]{0,40}", n in 0..100u64) {
+    fn never_panics(text in "[a-z0-9&'\\[\\](),. =\"\\\\x+*é-]{0,40}", n in 0..100u64) {
         let _ = CallSpec::parse(&text).and_then(|spec| spec.at(&Sizes::of(n)));
         let _ = CallSpec::parse(&format!("f({text})")).and_then(|spec| spec.at(&Sizes::of(n)));
     }

@@ -67,7 +67,8 @@ pub(crate) struct ProgramArgs {
     /// The module, `example:NAME`, or source that is compiled first: .c .cc .cpp .cxx .rs .zig .ts .go
     /// .wat, or a folder of C files
     pub(crate) module: PathBuf,
-    /// How to call it: `n`, `i32`, `&i32[n]`, `&u8[n] in 97..=122`, `&"abc"`,
+    /// How to call it: `n`, `i32`, `bool`, `&i32[n]`, `&u8[n] in 'a'..='z'`, `&cstr[n]` (a C string),
+    /// `&"abc"`, `&mut u8[2*n]` (a buffer to write to),
     /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
     /// (found by itself when there is only one way)
     #[arg(long, value_name = "SPEC", group = "entry")]

@@ -3,6 +3,8 @@
 mod a_full_disk_does_not_hide_the_answer;
 mod a_killed_run_goes_on;
 mod bad_input_is_refused_in_one_sentence;
+mod calls_are_read_from_types;
+mod calls_pass_texts_flags_and_buffers;
 mod check_is_never_falsely_green;
 mod documents_follow_the_contract;
 mod exploring_is_repeatable;

@@ -1,0 +1,230 @@
+//! What the source says of a function's parameters, and the call that can be read from it.
+
+use crate::{Type, WasmType};
+use std::collections::BTreeMap;
+
+/// The parameters of functions, by the name of the export, as far as they are known.
+pub type Signatures = BTreeMap<String, Vec<Parameter>>;
+
+/// A parameter as the source declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its type, behind other names for it.
+    pub ty: SourceType,
+}
+
+/// The type of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceType {
+    /// A number.
+    Number(Type),
+    /// Yes or no.
+    Bool,
+    /// A pointer.
+    Pointer {
+        /// To what.
+        to: Pointee,
+        /// Whether it is only read from.
+        constant: bool,
+    },
+    /// Anything else.
+    Other,
+}
+
+/// What a pointer leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pointee {
+    /// Numbers.
+    Number(Type),
+    /// The type `char` of C: bytes of a text.
+    Char,
+    /// Yes or no, a byte each.
+    Bool,
+    /// It does not say.
+    Void,
+    /// Anything else: structures, functions, pointers.
+    Other,
+}
+
+/// A call that was read from a signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The arguments as the call language writes them.
+    pub(crate) args: Vec<String>,
+    /// Whether it leaves no doubt: every pointer has a length or an end, and something depends on n.
+    pub(crate) certain: bool,
+}
+
+/// What one parameter is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// The number of elements of the pointers that go with it.
+    Length,
+    /// A value of its own.
+    Value,
+    Pointer,
+    Unknown,
+}
+
+/// Reads the call of a function from its types; `None` where they do not fit the module's.
+///
+/// A pointer has as many elements as the length beside it says: the next integer that is called like one (`n`,
+/// `len`, `count`), or the only integer there is. A pointer to `char` without one is a C string. Where some of the
+/// pointers are constant, the others are written to.
+pub(crate) fn read(params: &[Parameter], wasm: &[WasmType]) -> Option<Reading> {
+    let fits = |(param, wasm): (&Parameter, &WasmType)| match param.ty {
+        SourceType::Number(ty) => ty.wasm() == *wasm,
+        SourceType::Bool | SourceType::Pointer { .. } => *wasm == WasmType::I32,
+        SourceType::Other => true,
+    };
+    if params.len() != wasm.len() || !params.iter().zip(wasm).all(fits) {
+        return None;
+    }
+    let is_integer = |p: &Parameter| matches!(p.ty, SourceType::Number(ty) if !ty.is_float());
+    let is_pointer = |p: &Parameter| matches!(p.ty, SourceType::Pointer { .. });
+    let integers = params.iter().filter(|p| is_integer(p)).count();
+    let pointers = params.iter().filter(|p| is_pointer(p)).count();
+    let is_length = |p: &Parameter| {
+        is_integer(p)
+            && (p.name.as_deref().is_some_and(called_like_a_length)
+                || (pointers > 0 && integers == 1))
+    };
+    let roles: Vec<Role> = params
+        .iter()
+        .map(|param| match param.ty {
+            SourceType::Pointer { .. } => Role::Pointer,
+            SourceType::Other => Role::Unknown,
+            // Without a pointer only a single parameter is taken for the size itself.
+            _ if is_length(param) && (pointers > 0 || params.len() == 1) => Role::Length,
+            _ => Role::Value,
+        })
+        .collect();
+    let has_length = roles.contains(&Role::Length);
+    let some_constant =
+        params.iter().any(|p| matches!(p.ty, SourceType::Pointer { constant: true, .. }));
+    let mut certain = has_length || pointers > 0;
+    let each = params.iter().zip(&roles).enumerate();
+    let args = each.map(|(at, (param, role))| match (role, param.ty) {
+        (Role::Length, _) => "n".to_owned(),
+        (_, SourceType::Pointer { to, constant }) => {
+            let element = match to {
+                Pointee::Number(ty) => ty.name(),
+                Pointee::Char | Pointee::Void => Type::U8.name(),
+                Pointee::Bool => "bool",
+                Pointee::Other => {
+                    certain = false;
+                    return "0".to_owned();
+                }
+            };
+            if to == Pointee::Char && !is_counted(&roles, at) {
+                return "&cstr[n]".to_owned();
+            }
+            // Several integers and none is called like a length, or none at all.
+            certain &= has_length;
+            match some_constant && !constant {
+                true => format!("&mut {element}[n]"),
+                false => format!("&{element}[n]"),
+            }
+        }
+        (_, SourceType::Number(ty)) => ty.name().to_owned(),
+        (_, SourceType::Bool) => "bool".to_owned(),
+        (_, SourceType::Other) => {
+            certain = false;
+            "0".to_owned()
+        }
+    });
+    let args = args.collect();
+    Some(Reading { args, certain })
+}
+
+/// Whether a length goes with the pointer at this place: behind it and the pointers that follow it, or before them
+/// where no pointer stands before that.
+fn is_counted(roles: &[Role], at: usize) -> bool {
+    let role = |at: Option<usize>| at.and_then(|at| roles.get(at)).copied();
+    let behind = (at..roles.len()).find(|i| roles[*i] != Role::Pointer);
+    let before = (0..at).rev().find(|i| roles[*i] != Role::Pointer);
+    let first = before.and_then(|i| i.checked_sub(1));
+    role(behind) == Some(Role::Length)
+        || (role(before) == Some(Role::Length) && role(first) != Some(Role::Pointer))
+}
+
+/// Whether an integer of this name says how many there are of something.
+fn called_like_a_length(name: &str) -> bool {
+    let name = name.trim_start_matches('_').to_ascii_lowercase();
+    let words = ["n", "m", "len", "length", "size", "sz", "count", "cnt", "num", "nmemb", "nelem"];
+    words.contains(&&*name)
+        || ["len", "length", "size", "count", "_n", "_sz"].iter().any(|end| name.ends_with(end))
+        || ["n_", "num_", "len_", "size_", "count_"].iter().any(|head| name.starts_with(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pointer(to: Pointee, constant: bool) -> SourceType {
+        SourceType::Pointer { to, constant }
+    }
+
+    fn reading(params: &[(&str, SourceType)]) -> (String, bool) {
+        let params: Vec<Parameter> = params
+            .iter()
+            .map(|(name, ty)| Parameter { name: Some((*name).to_owned()), ty: *ty })
+            .collect();
+        let wasm: Vec<WasmType> = params
+            .iter()
+            .map(|p| match p.ty {
+                SourceType::Number(ty) => ty.wasm(),
+                _ => WasmType::I32,
+            })
+            .collect();
+        let read = read(&params, &wasm).expect("the types fit");
+        (read.args.join(", "), read.certain)
+    }
+
+    const INT: SourceType = SourceType::Number(Type::I32);
+    const SIZE: SourceType = SourceType::Number(Type::U32);
+
+    #[test]
+    fn calls_are_read_from_types() {
+        let ints = pointer(Pointee::Number(Type::I32), false);
+        let text = pointer(Pointee::Char, true);
+        let out = pointer(Pointee::Char, false);
+        let sure = |params: &[(&str, SourceType)], call: &str| {
+            assert_eq!(reading(params), (call.to_owned(), true));
+        };
+        sure(&[("a", ints), ("n", INT)], "&i32[n], n");
+        sure(&[("a", ints), ("what", INT)], "&i32[n], n");
+        sure(&[("n", INT), ("a", ints)], "n, &i32[n]");
+        sure(&[("s", text), ("len", SIZE)], "&u8[n], n");
+        sure(&[("s", text)], "&cstr[n]");
+        sure(&[("hay", text), ("needle", text)], "&cstr[n], &cstr[n]");
+        sure(&[("a", ints), ("n", INT), ("key", INT)], "&i32[n], n, i32");
+        sure(&[("a", ints), ("key", INT), ("count", INT)], "&i32[n], i32, n");
+        sure(&[("to", out), ("from", text), ("n", SIZE)], "&mut u8[n], &u8[n], n");
+        sure(&[("a", ints), ("n", INT), ("b", ints), ("m", INT)], "&i32[n], n, &i32[n], n");
+        sure(&[("s", text), ("strict", SourceType::Bool)], "&cstr[n], bool");
+        let data = pointer(Pointee::Void, true);
+        sure(&[("data", data), ("size", SIZE)], "&u8[n], n");
+        sure(&[("n", INT)], "n");
+        sure(&[("hay", text), ("len", SIZE), ("needle", text)], "&u8[n], n, &cstr[n]");
+        sure(&[("len", SIZE), ("s", text)], "n, &u8[n]");
+    }
+
+    #[test]
+    fn doubt_is_said() {
+        let ints = pointer(Pointee::Number(Type::I32), false);
+        let doubtful = |params: &[(&str, SourceType)], call: &str| {
+            assert_eq!(reading(params), (call.to_owned(), false));
+        };
+        doubtful(&[("a", ints), ("lo", INT), ("hi", INT)], "&i32[n], i32, i32");
+        doubtful(&[("a", ints), ("b", ints)], "&i32[n], &i32[n]");
+        doubtful(&[("x", INT)], "i32");
+        doubtful(&[("n", INT), ("x", INT)], "i32, i32");
+        doubtful(&[("tree", pointer(Pointee::Other, false)), ("n", INT)], "0, n");
+        doubtful(&[("s", SourceType::Other)], "0");
+        let long = [Parameter { name: None, ty: SourceType::Number(Type::I64) }];
+        assert_eq!(read(&long, &[WasmType::I32]), None, "the module says otherwise");
+    }
+}
