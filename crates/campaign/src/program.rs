@@ -157,7 +157,7 @@ impl Program {
         let (None, Entry::Call(found)) = (&self.entry, self.entry()?) else { return Ok(None) };
         if !pessimum_shape::signatures(&self.bytes, [found.function.as_str()]).is_empty() {
             return Ok(Some(format!(
-                "it was called as {found}, which was read from the types in its debug information; if something else is meant, say --call '{found}' with that changed"
+                "it was called as {found}, which was read from the types in its debug information; if something else is meant, describe it, as in --call '{found}'"
             )));
         }
         let found = found.to_string();

@@ -28,6 +28,7 @@ impl Key {
             digest.add(part.as_encoded_bytes());
         };
         add(OsStr::new(SCHEMA));
+        add(OsStr::new(env!("CARGO_PKG_VERSION")));
         add(std::env::current_dir().unwrap_or_default().as_os_str());
         parts.into_iter().for_each(add);
         Key(digest)

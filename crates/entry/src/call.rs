@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::error::SpecError;
 use crate::expr::{Expr, check_length};
 use crate::tree::Taken;
-use crate::{InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout, Type, WasmType};
+use crate::{
+    InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout, Type, WasmType, text,
+};
 
 /// Linear memory has 32-bit addresses, so no argument can be larger.
 const MAX_BYTES: u64 = u32::MAX as u64;
@@ -29,6 +31,7 @@ const MAX_BUFFER: u64 = 1 << 26;
 /// | `u8 in 'a'..='z'` | characters are numbers |
 /// | `&"abc\0"` | a pointer to constant bytes; no NUL is added |
 /// | `&cstr[n]` | a pointer to n symbolic bytes that are not NUL, and a NUL |
+/// | `&str[n]` | a pointer to n symbolic bytes that are valid UTF-8; no NUL is added |
 /// | `&mut u8[2*n]` | a pointer to that many zeros, for the program to write to |
 /// | `&tree where rep_ok` | a pointer to a structure that the exported predicate accepts |
 ///
@@ -61,6 +64,11 @@ pub enum ArgSpec {
         /// Each byte.
         slot: SlotSpec,
         /// How many, without the NUL.
+        len: Expr,
+    },
+    /// A pointer to symbolic bytes that are valid UTF-8.
+    Text {
+        /// How many.
         len: Expr,
     },
     /// A pointer to zeros, for the program to write to.
@@ -126,6 +134,11 @@ pub enum Arg {
         /// Each byte; none of its values is NUL.
         slot: Slot,
         /// How many, without the NUL.
+        len: u64,
+    },
+    /// A pointer to symbolic bytes, any but those that are no [UTF-8](crate::text).
+    Text {
+        /// How many.
         len: u64,
     },
     /// A pointer to constant bytes.
@@ -204,7 +217,7 @@ impl CallSpec {
             ArgSpec::Array { slot, len } | ArgSpec::CString { slot, len } => {
                 len.mentions(name) || slot.mentions(name)
             }
-            ArgSpec::Buffer { len, .. } => len.mentions(name),
+            ArgSpec::Text { len } | ArgSpec::Buffer { len, .. } => len.mentions(name),
             ArgSpec::Bytes(_) | ArgSpec::Structure { .. } => false,
         })
     }
@@ -223,13 +236,14 @@ impl Call {
     /// are not among them, and come before.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         self.args.iter().flat_map(|arg| {
-            let (slot, count) = match arg {
-                Arg::Scalar(slot) => (*slot, 1),
-                Arg::Array { slot, len } | Arg::CString { slot, len } => (*slot, *len),
-                _ => (Slot::any(Type::U8), 0),
-            };
+            let (slot, count) = arg.slots();
             (0..count).map(move |_| slot)
         })
+    }
+
+    /// Whether a text is passed: bytes that are UTF-8 all together.
+    pub fn has_text(&self) -> bool {
+        self.args.iter().any(|arg| matches!(arg, Arg::Text { .. }))
     }
 
     /// How many bytes of memory each argument points to, in order; none for plain values, nor for
@@ -264,7 +278,23 @@ impl Call {
         for slot in self.slots() {
             next(slot)?;
         }
+        self.check_texts(&values, values.len() - self.slots().count())?;
         Ok((values, tree))
+    }
+
+    /// Whether the texts among the values, those of the arguments beginning at `first`, are UTF-8.
+    fn check_texts(&self, values: &InputValues, first: usize) -> Result<(), InputError> {
+        let mut at = first;
+        for arg in &self.args {
+            let count = arg.slots().1 as usize;
+            if matches!(arg, Arg::Text { .. }) {
+                let bytes = values.iter().skip(at).take(count).map(|value| value.1 as u8);
+                text::check(&bytes.collect::<Vec<u8>>())
+                    .map_err(|wrong| InputError::NotUtf8 { position: at + wrong + 1 })?;
+            }
+            at += count;
+        }
+        Ok(())
     }
 
     /// Whether the call fits a function with these parameters.
@@ -301,12 +331,23 @@ impl Call {
 }
 
 impl Arg {
+    /// What each of its symbolic inputs is, and how many there are; none of a structure.
+    pub fn slots(&self) -> (Slot, u64) {
+        match self {
+            Arg::Scalar(slot) => (*slot, 1),
+            Arg::Array { slot, len } | Arg::CString { slot, len } => (*slot, *len),
+            Arg::Text { len } => (Slot::any(Type::U8), *len),
+            _ => (Slot::any(Type::U8), 0),
+        }
+    }
+
     /// How many bytes of memory the argument points to; none if it is a plain value.
     pub fn allocation(&self) -> Option<u64> {
         match self {
             // `CallSpec::at` has seen to it that the product fits.
             Arg::Array { slot, len } => Some(len.saturating_mul(u64::from(slot.ty.bytes()))),
             Arg::CString { len, .. } => Some(len.saturating_add(1)),
+            Arg::Text { len } => Some(*len),
             Arg::Bytes(bytes) => Some(bytes.len() as u64),
             _ => None,
         }
@@ -373,6 +414,10 @@ impl ArgSpec {
                     }
                 };
                 Arg::CString { slot, len: count }
+            }
+            ArgSpec::Text { len } => {
+                let count = length(len, Type::U8, sizes)?;
+                Arg::Text { len: symbolic(len, count)? }
             }
             ArgSpec::Buffer { ty, len } => {
                 let bytes = length(len, *ty, sizes)? * u64::from(ty.bytes());

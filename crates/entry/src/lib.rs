@@ -41,6 +41,7 @@ mod signature;
 mod sizes;
 mod slot;
 mod summary;
+pub mod text;
 mod trace;
 mod tree;
 mod types;

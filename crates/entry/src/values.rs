@@ -54,6 +54,12 @@ pub enum InputError {
         /// What it should be.
         slot: Slot,
     },
+    /// A text is not UTF-8.
+    #[error("value {position} of the input begins what is not UTF-8: the call has a text there")]
+    NotUtf8 {
+        /// Which value, counted from 1.
+        position: usize,
+    },
     /// The JSON is not a list.
     #[error("the input is not a list of values: write [1, 2, 3]")]
     NotAList,
@@ -294,7 +300,9 @@ mod tests {
             match error {
                 InputError::TooShort { position, .. }
                 | InputError::OutOfDomain { position, .. } => assert_eq!(position, wrong),
-                InputError::TooLong { .. } | InputError::NotAList => assert_eq!(wrong, 0),
+                InputError::TooLong { .. } | InputError::NotAList | InputError::NotUtf8 { .. } => {
+                    assert_eq!(wrong, 0);
+                }
             }
         }
         let list: InputValues = [(Slot::any(Type::I32), 5)].into_iter().collect();

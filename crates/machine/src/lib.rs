@@ -34,6 +34,7 @@ mod split;
 mod stop;
 mod summaries;
 mod symbolic;
+mod text;
 mod translate;
 mod value;
 mod watch;

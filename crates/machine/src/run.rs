@@ -23,7 +23,7 @@ use std::sync::Arc;
 impl Machine {
     /// Runs until something has to be decided or the run ends.
     pub fn run(&mut self, arena: &mut Arena) -> Stop {
-        if let Some(assumption) = self.next_assumption() {
+        if let Some(assumption) = self.next_assumption(arena) {
             return assumption;
         }
         let module = self.module_handle();

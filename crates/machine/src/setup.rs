@@ -9,7 +9,8 @@ use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Call, Content, CostModel, Invocation, Sizes, Slot, Tree, TreeLayout, TreeSource,
+    Arg, Call, Content, CostModel, Invocation, Sizes, Slot, Tree, TreeLayout, TreeSource, Type,
+    text,
 };
 use pessimum_term::{Arena, TermId, Width};
 use std::sync::Arc;
@@ -231,7 +232,7 @@ impl Machine {
             what: format!("a reference as a parameter of {}", call.function),
         })?;
         call.check(&params).map_err(|e| LoadError::Call { message: e.to_string() })?;
-        let (tree, conditions) = self.take_tree(arena, call)?;
+        let (tree, mut conditions) = self.take_tree(arena, call)?;
         let blocks = |arg: &Arg| match (arg, &tree) {
             (Arg::Tree(layout), Some(tree)) => tree.blocks(layout),
             _ => arg.allocation().into_iter().collect(),
@@ -255,6 +256,17 @@ impl Machine {
                         let address = at + i * u64::from(bytes);
                         self.memory.store(arena, address, bytes, value, false);
                     }
+                    Value::concrete(at)
+                }
+                Arg::Text { len } => {
+                    let at = next.next().unwrap_or(0);
+                    let mut bytes = Vec::new();
+                    for i in 0..*len {
+                        let value = self.input(arena, Slot::any(Type::U8))?;
+                        self.memory.store(arena, at + i, 1, value, false);
+                        bytes.push(value);
+                    }
+                    conditions.extend(utf8(arena, &bytes));
                     Value::concrete(at)
                 }
                 Arg::CString { slot, len } => {
@@ -439,6 +451,21 @@ impl TreeSource for TreeInputs<'_> {
 
     fn field(&mut self, slot: Slot) -> Result<Value, LoadError> {
         self.next(slot)
+    }
+}
+
+/// What must hold for these bytes to be UTF-8.
+fn utf8(arena: &mut Arena, bytes: &[Value]) -> Vec<TermId> {
+    let known: Option<Vec<u8>> =
+        bytes.iter().map(|value| value.as_concrete().map(|bits| bits as u8)).collect();
+    match known {
+        Some(bytes) if text::check(&bytes).is_ok() => Vec::new(),
+        Some(_) => vec![arena.bool(false)],
+        None => {
+            let terms: Vec<TermId> =
+                bytes.iter().map(|value| value.to_term(arena, Width::new(8))).collect();
+            crate::text::conditions(arena, &terms)
+        }
     }
 }
 

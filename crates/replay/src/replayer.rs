@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use pessimum_entry::host::{Allocator, INITIALIZE, Layout, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Bulk, Call, Content, CostModel, Invocation, Sizes, Slot, TraceDigest, Tree, TreeLayout,
-    TreeSource,
+    Arg, Bulk, Call, Content, CostModel, InputError, Invocation, Sizes, Slot, TraceDigest, Tree,
+    TreeLayout, TreeSource, Type, text,
 };
 use wasmi::{
     Config, Engine, Func, Instance, Linker, Module, Store, StoreLimitsBuilder, TrapCode, Val,
@@ -190,6 +190,8 @@ impl Replayer {
         let mut addresses =
             run.allocate(self.instrumented.summary().allocator, &blocks.concat())?.into_iter();
         let mut args = Vec::with_capacity(params.len());
+        // How many inputs the arguments before have taken, but for those of a structure.
+        let mut taken = 0;
         for ((arg, blocks), &ty) in call.args.iter().zip(&blocks).zip(&params) {
             let at: Vec<u32> = addresses.by_ref().take(blocks.len()).collect();
             args.push(match (arg, at.first().copied()) {
@@ -212,6 +214,16 @@ impl Replayer {
                     run.fill(address, &bytes)?;
                     Val::I32(address as i32)
                 }
+                (Arg::Text { len }, Some(address)) => {
+                    let mut bytes = Vec::new();
+                    for _ in 0..*len {
+                        bytes.push(run.next_input(Slot::any(Type::U8))? as u8);
+                    }
+                    text::check(&bytes)
+                        .map_err(|wrong| InputError::NotUtf8 { position: taken + wrong + 1 })?;
+                    run.fill(address, &bytes)?;
+                    Val::I32(address as i32)
+                }
                 (Arg::CString { slot, len }, Some(address)) => {
                     let mut bytes = Vec::new();
                     for _ in 0..*len {
@@ -228,10 +240,14 @@ impl Replayer {
                 (Arg::Structure { ty, .. }, _) => {
                     return Err(ReplayError::Structure { ty: ty.clone() });
                 }
-                (Arg::Array { .. } | Arg::CString { .. } | Arg::Bytes(_), None) => {
+                (
+                    Arg::Array { .. } | Arg::CString { .. } | Arg::Text { .. } | Arg::Bytes(_),
+                    None,
+                ) => {
                     return Err(ReplayError::NoMemory);
                 }
             });
+            taken += arg.slots().1 as usize;
         }
         Ok((entry, args))
     }

@@ -1,7 +1,7 @@
 //! How the values of an input belong together: arrays and scalars.
 
 use crate::at_size::AtSize;
-use pessimum_entry::{Arg, InputValues, Invocation, Slot};
+use pessimum_entry::{Arg, InputValues, Invocation, Slot, Type, text};
 use pessimum_machine::LoadError;
 
 /// Values that belong together: an array, or a scalar.
@@ -9,6 +9,8 @@ use pessimum_machine::LoadError;
 pub(crate) struct Group {
     pub(crate) slot: Slot,
     pub(crate) len: usize,
+    /// Whether the values are bytes of a text: UTF-8 all together.
+    pub(crate) text: bool,
 }
 
 /// The values of an input, group by group.
@@ -26,9 +28,25 @@ pub(crate) fn divided(shape: &[Group], input: &InputValues) -> Option<Groups> {
 pub(crate) fn joined(shape: &[Group], groups: &[Vec<u64>]) -> InputValues {
     let mut input = InputValues::new();
     for (group, values) in shape.iter().zip(groups) {
+        if group.text {
+            let mut bytes: Vec<u8> = values.iter().map(|bits| *bits as u8).collect();
+            text::mend(&mut bytes);
+            bytes.iter().for_each(|byte| input.push(group.slot, u64::from(*byte)));
+            continue;
+        }
         values.iter().for_each(|bits| input.push(group.slot, *bits));
     }
     input
+}
+
+/// An input whose texts are UTF-8.
+pub(crate) fn mended(at: &AtSize, input: InputValues) -> Result<InputValues, LoadError> {
+    match &at.setup.invocation {
+        Invocation::Call(call) if call.has_text() => {}
+        _ => return Ok(input),
+    }
+    let Some(shape) = shape(at)? else { return Ok(input) };
+    Ok(divided(&shape, &input).map_or(input, |groups| joined(&shape, &groups)))
 }
 
 /// Bytes that inputs of this shape take.
@@ -60,9 +78,13 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
             let mut groups = Vec::new();
             for arg in &call.args {
                 match *arg {
-                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1 }),
+                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1, text: false }),
                     Arg::Array { slot, len } | Arg::CString { slot, len } => {
-                        groups.push(Group { slot, len: len as usize })
+                        groups.push(Group { slot, len: len as usize, text: false })
+                    }
+                    Arg::Text { len } => {
+                        let slot = Slot::any(Type::U8);
+                        groups.push(Group { slot, len: len as usize, text: true });
                     }
                     Arg::Const(_) | Arg::Bytes(_) => {}
                     Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
@@ -87,7 +109,7 @@ fn grouped(slots: impl Iterator<Item = Slot>) -> Vec<Group> {
     for slot in slots {
         match groups.last_mut() {
             Some(group) if group.slot == slot => group.len += 1,
-            _ => groups.push(Group { slot, len: 1 }),
+            _ => groups.push(Group { slot, len: 1, text: false }),
         }
     }
     groups

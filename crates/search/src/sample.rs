@@ -1,6 +1,7 @@
 //! Random inputs: the baseline a worst case is compared with.
 
 use crate::at_size::AtSize;
+use crate::groups::mended;
 use pessimum_entry::host::Seeded;
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::PathTest;
@@ -50,6 +51,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         for slot in slots {
             input.push(*slot, random_value(&mut random, *slot));
         }
+        let input = mended(at, input)?;
         let (end, machine) = at.run(input.clone())?;
         let counters = machine.counters();
         spent += counters.all_instructions.max(1000);

@@ -116,6 +116,15 @@ fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> 
             let slot = SlotSpec { ty: Type::U8, domain: domain(scanner, text, Type::U8)? };
             Ok(ArgSpec::CString { slot, len })
         }
+        "str" => {
+            let len = length(scanner, text, "str")?;
+            let span = scanner.next_span();
+            if scanner.take_keyword("in") {
+                let mend = "leave it out, or write bytes: &u8[n] in 'a'..='z'";
+                return Err(Complaint::new(span, "a text has no domain", mend));
+            }
+            Ok(ArgSpec::Text { len })
+        }
         _ => {
             let ty = element(word, span)?;
             let len = length(scanner, text, word)?;
@@ -145,7 +154,7 @@ fn buffer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> {
 fn element(word: &str, span: Span) -> Result<Type, Complaint> {
     word.parse::<Type>().map_err(|_| {
         let mend = format!(
-            "use i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 bool, cstr for a C string, or &{word} where rep_ok for a structure"
+            "use i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 bool, str or cstr for a text, or &{word} where rep_ok for a structure"
         );
         Complaint::new(span, format!("no type `{word}`"), mend)
     })

@@ -55,6 +55,21 @@ fn texts_flags_and_buffers() {
 }
 
 #[test]
+fn a_text_is_utf_8() {
+    let call = call("f(i32, &str[n])", 4);
+    assert_eq!(call.args[1], Arg::Text { len: 4 });
+    assert!(call.has_text());
+    assert_eq!(call.allocations().collect::<Vec<_>>(), [None, Some(4)]);
+    let read = |bytes: &[u8]| {
+        let raw = [&[0; 4], bytes].concat();
+        call.read(&mut InputReader::Raw(&raw)).map(|(values, _)| values.len())
+    };
+    assert_eq!(read(&"aé€".as_bytes()[..4]), Err(InputError::NotUtf8 { position: 5 }));
+    assert_eq!(read("aé!".as_bytes()), Ok(5));
+    assert_eq!(read(b"a\xff!!"), Err(InputError::NotUtf8 { position: 3 }));
+}
+
+#[test]
 fn lets_reach_lengths() {
     let spec = CallSpec::parse("strstr_n(&u8[n], n, &u8[m], m)").unwrap();
     let sizes = Sizes::at(10, &[Let::parse("m=n/2").unwrap()]).unwrap();
@@ -102,6 +117,7 @@ fn each_error_names_its_place() {
         ("f(u8 in -1..=2)", "-1", "outside u8"),
         ("f(n/(n-5))", "(n-5)", "division by zero"),
         ("f(&cstr)", ")", "no length"),
+        ("f(&str[n] in 1..=2)", "in", "no domain"),
         ("f(&cstr[n] in 0..=9)", "n", "where a C string ends"),
         ("f(bool in 0..=1)", "in", "only integers"),
         ("f(bool[n])", "bool", "by pointer"),

@@ -10,7 +10,7 @@ use crate::stop::{End, Stop, Trap};
 use crate::value::Value;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::MAX_TABLE_ELEMENTS;
-use pessimum_term::TermId;
+use pessimum_term::{Arena, TermId};
 
 impl Machine {
     /// Remembers the present point. Marks are undone in the reverse of the order they were set,
@@ -182,12 +182,16 @@ impl Machine {
     }
 
     /// The next assumption to be made before anything runs.
-    pub(crate) fn next_assumption(&mut self) -> Option<Stop> {
+    pub(crate) fn next_assumption(&mut self, arena: &Arena) -> Option<Stop> {
         if std::mem::take(&mut self.assuming) {
             // The assumption was no guard of the instruction the machine stands at.
             self.guards_passed = 0;
         }
         let condition = self.assumptions.pop()?;
+        // An input that is none: nobody has to be asked.
+        if arena.as_const(condition) == Some(0) {
+            return Some(Stop::End(End::Excluded));
+        }
         self.assuming = true;
         self.pending = Pending::Guard;
         Some(Stop::Assume { condition })

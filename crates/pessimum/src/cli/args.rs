@@ -68,6 +68,7 @@ pub(crate) struct ProgramArgs {
     /// .wat, or a folder of C files
     pub(crate) module: PathBuf,
     /// How to call it: `n`, `i32`, `bool`, `&i32[n]`, `&u8[n] in 'a'..='z'`, `&cstr[n]` (a C string),
+    /// `&str[n]` (UTF-8),
     /// `&"abc"`, `&mut u8[2*n]` (a buffer to write to),
     /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
     /// (found by itself when there is only one way)

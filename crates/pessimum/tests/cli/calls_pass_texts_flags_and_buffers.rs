@@ -104,3 +104,60 @@ fn a_buffer_is_zeros_and_no_input() {
     assert_eq!((&document["paths"], &document["trapped"]), (&8.into(), &0.into()));
     assert_eq!(values(&document["tests"][0]["input"]).len(), 3);
 }
+
+#[test]
+fn a_text_is_utf_8_whatever_finds_it() {
+    // Counts the bytes that begin a character of two or more bytes.
+    let module = module(
+        "text.wasm",
+        r#"(module (memory (export "memory") 1)
+          (func (export "wide") (param $s i32) (param $n i32) (result i32) (local $found i32)
+            (block $end (loop $next
+              (br_if $end (i32.eqz (local.get $n)))
+              (if (i32.ge_u (i32.load8_u (local.get $s)) (i32.const 192))
+                (then
+                  (if (i32.lt_u (i32.load8_u (i32.add (local.get $s) (i32.const 1))) (i32.const 128))
+                    (then (unreachable)))
+                  (local.set $found (i32.add (local.get $found) (i32.const 1)))))
+              (local.set $s (i32.add (local.get $s) (i32.const 1)))
+              (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+              (br $next)))
+            (local.get $found)))"#,
+    );
+    let call = ["--call", "wide(&str[n], n)", "--json", "-"];
+    let ran = run(&[&["explore", &module, "--size", "4"], &call[..]].concat());
+    let document = ran.exits(0).json();
+    // Ways to begin characters in four bytes: 1 + 3 with one begun at each place but the last, + 1 with two.
+    assert_eq!(
+        (&document["paths"], &document["complete"]),
+        (&5.into(), &true.into()),
+        "{document:#}"
+    );
+    assert_eq!((&document["trapped"], &document["worst_cost"]), (&0.into(), &11.into()));
+    let is_text = |input: &Value| {
+        let bytes = values(input).into_iter().map(|byte| byte as u8).collect();
+        assert!(String::from_utf8(bytes).is_ok(), "{input}");
+    };
+    document["tests"]
+        .as_array()
+        .expect("there are tests")
+        .iter()
+        .for_each(|t| is_text(&t["input"]));
+    let job = ["analyze", &module, "--sizes", "8,16,40", "--train", "1..=5"];
+    let document = run(&[&job[..], &call].concat()).exits(0).json();
+    assert_eq!(document["fit"]["class"], "n", "{document:#}");
+    for size in document["sizes"].as_array().expect("there are sizes") {
+        is_text(&size["input"]);
+        assert_eq!(size["replayed"], "cost", "{size:#}");
+        // Two bytes cost five conditionals at best, and the loop ends with one.
+        assert_eq!(
+            size["worst_cost"].as_u64(),
+            size["n"].as_u64().map(|n| 5 * n / 2 + 1),
+            "{size:#}"
+        );
+        assert!(size["random_cost"]["samples"].as_u64() > Some(0), "{size:#}");
+    }
+    let wrong = file("no-text.bin", b"ab\xc3(");
+    let ran = run(&["replay", &module, "--call", "wide(&str[n], n)", &wrong]).exits(2);
+    assert!(ran.stderr.contains("value 3 of the input begins what is not UTF-8"), "{}", ran.stderr);
+}
