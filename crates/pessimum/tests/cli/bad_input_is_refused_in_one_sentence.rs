@@ -29,7 +29,9 @@ fn files_that_are_no_module() {
     refused(&half, &["--call", SORT], "truncated");
     let missing = scratch("no-such-file.wasm").display().to_string();
     refused(&missing, &["--call", SORT], "cannot read");
-    refused(env!("CARGO_TARGET_TMPDIR"), &["--call", SORT], "cannot read");
+    let folder = scratch("a-folder-without-source");
+    std::fs::create_dir_all(&folder).expect("the scratch folder can be written");
+    refused(&folder.display().to_string(), &["--call", SORT], "cannot read");
     refused("example:no_such_example", &[], "no example is called no_such_example");
 }
 

@@ -48,12 +48,8 @@ fn a_folder_that_is_not_there() {
 
 #[test]
 fn what_is_no_module_is_told_how_to_become_one() {
-    let source = file("sort.rs", "pub fn sort() {}");
-    refuses(&["analyze", &source], "crate-type = [\"cdylib\"]");
     let archive = file("libsort.rlib", "!<arch>\nsort.o/");
     refuses(&["analyze", &archive], "crate-type = [\"cdylib\"]");
-    let c = file("sort.c", "void sort(void) {}");
-    refuses(&["explore", &c, "--size", "3"], "clang --target=wasm32");
 }
 
 #[test]
