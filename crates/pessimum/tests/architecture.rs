@@ -53,7 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const ROOMS: &[(&str, &[&str])] = &[
     ("wasmi", &["replay"]),
     ("wasmparser", &["compile", "entry", "machine", "replay", "shape"]),
-    ("wat", &["compile"]),
+    ("wat", &["compile", "testgen"]),
     ("wasm-encoder", &["replay"]),
     ("batsat", &["solver"]),
     ("z3", &["solver"]),
