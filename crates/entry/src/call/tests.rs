@@ -124,7 +124,7 @@ fn each_error_names_its_place() {
         ("f(&mut)", ")", "points at"),
         ("f(&mut u8[n] in 1..=2)", "in", "begins as zeros"),
         ("f(&mut u8[2^27])", "2^27", "more than"),
-        ("f(u8 in ''..='z')", "'", "no character"),
+        ("f(u8 in ''..='z')", "''", "no character"),
         ("f(u8 in 'ab'..='z')", "'ab", "no character"),
         ("f(u8 in 'é'..='z')", "'é", "more than a byte"),
     ] {
