@@ -94,12 +94,15 @@ pub struct Analysis {
 }
 
 /// The program under test.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// File name of the module.
     pub module: String,
     /// How it is entered, in words: `sort(&i32[n], n)`.
     pub entry: String,
+    /// Of the module and of everything that shapes a run: where two are equal, so are the runs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
 }
 
 /// One size.

@@ -13,13 +13,16 @@ mod growth;
 mod html;
 mod reason;
 pub mod shell;
+mod stacks;
 mod terminal;
 
 pub use graph::{graphviz, mermaid};
 pub use growth::notation;
 pub use html::html;
 pub use reason::{Missing, Reason};
+pub use stacks::{Stack, folded, speedscope};
 pub use terminal::{
     PartialAnswer, Progress, TerminalStyle, markdown_check, markdown_diff, render_analysis,
-    render_check, render_diff, render_exploration, render_explorations, render_replay,
+    render_annotated, render_check, render_diff, render_exploration, render_explorations,
+    render_replay,
 };

@@ -88,7 +88,7 @@ fn analysis() -> impl Strategy<Value = Analysis> {
     )
         .prop_map(|(sizes, policy, findings, command, fit, module)| Analysis {
             schema: SCHEMA,
-            program: Program { module, entry: String::new() },
+            program: Program { module, ..Program::default() },
             cost_model: "conditionals".into(),
             cost_version: None,
             learn_cost: None,

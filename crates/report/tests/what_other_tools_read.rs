@@ -24,28 +24,40 @@ fn file(files: &[ExportedFile], name: &str) -> String {
 
 #[test]
 fn names_carry_the_size_and_the_cost() {
-    insta::assert_snapshot!(names(&analysis_inputs(&read::<Analysis>("insertion_sort"))));
+    insta::assert_snapshot!(names(&analysis_inputs(
+        &read::<Analysis>("insertion_sort"),
+        &|_, _| None
+    )));
 }
 
 #[test]
 fn findings_have_inputs_too() {
-    let files = analysis_inputs(&read::<Analysis>("trap_division"));
+    let files = analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None);
     assert!(files.iter().any(|f| f.name == "raw/trap_division-n1-trap1.bin"), "{}", names(&files));
 }
 
 #[test]
 fn tests_of_an_exploration() {
-    let program =
-        Program { module: "trap_division.wasm".into(), entry: "shares(&i32[n], n)".into() };
+    let program = Program {
+        module: "trap_division.wasm".into(),
+        entry: "shares(&i32[n], n)".into(),
+        ..Program::default()
+    };
     let found = read::<Exploration>("explore_trap");
-    insta::assert_snapshot!(names(&exploration_inputs(&program, "conditionals", &found)));
+    insta::assert_snapshot!(names(&exploration_inputs(
+        &program,
+        "conditionals",
+        &found,
+        &|_, _| None
+    )));
 }
 
 #[test]
 fn names_are_unique() {
-    let program = Program { module: "sort.wasm".into(), entry: String::new() };
-    let mut files = exploration_inputs(&program, "", &read::<Exploration>("explore_4"));
-    files.extend(analysis_inputs(&read::<Analysis>("trap_division")));
+    let program = Program { module: "sort.wasm".into(), ..Program::default() };
+    let mut files =
+        exploration_inputs(&program, "", &read::<Exploration>("explore_4"), &|_, _| None);
+    files.extend(analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None));
     let mut names: Vec<&str> = files.iter().map(|f| f.name.as_str()).collect();
     names.sort_unstable();
     let all = names.len();
@@ -55,25 +67,25 @@ fn names_are_unique() {
 
 #[test]
 fn a_c_array() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "c/insertion_sort-n30-cost900.h"));
 }
 
 #[test]
 fn a_rust_test() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "rust/insertion_sort-n30-cost900.rs"));
 }
 
 #[test]
 fn an_input_as_json() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "json/insertion_sort-n3-cost9.json"));
 }
 
 #[test]
 fn raw_bytes_are_the_values_in_little_endian() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     let raw = files.iter().find(|f| f.name == "raw/insertion_sort-n3-cost9.bin");
     let bytes: Vec<u8> = [2i32, 1, 0].iter().flat_map(|v| v.to_le_bytes()).collect();
     assert_eq!(raw.map(|f| f.bytes.as_slice()), Some(bytes.as_slice()));

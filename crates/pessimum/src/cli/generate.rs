@@ -5,6 +5,8 @@ use super::args::GenerateArgs;
 use super::files::{Beside, Out, check_places, make_dir, read, write};
 use super::limits::Limits;
 use pessimum::document::SCHEMA;
+use pessimum::structure_passed;
+use pessimum_report::export::{Passed, c_structure, c_values};
 use pessimum_shape::{
     Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
 };
@@ -142,7 +144,12 @@ fn write_all(
         let stem = format!("size{}-{i:06}", structure.size(layout));
         let name = format!("structure_{i}");
         write(&dir.join(format!("{stem}.bin")), &Image::of(layout, structure).to_bytes())?;
-        write(&dir.join(format!("{stem}.c")), structure.to_c(layout, &name).as_bytes())?;
+        let c = match structure_passed(layout, structure) {
+            Passed::Structure(structure) => c_structure(&name, &structure),
+            Passed::Array(ty, values) => c_values(&name, ty, &values),
+            Passed::Size(_) | Passed::Number(..) => String::new(),
+        };
+        write(&dir.join(format!("{stem}.c")), c.as_bytes())?;
         write(&dir.join(format!("{stem}.dot")), structure.to_dot(layout, &name).as_bytes())?;
         let json = structure.to_json(layout).to_string();
         write(&dir.join(format!("{stem}.json")), json.as_bytes())?;

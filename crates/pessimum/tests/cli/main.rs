@@ -6,6 +6,7 @@ mod bad_input_is_refused_in_one_sentence;
 mod check_is_never_falsely_green;
 mod documents_follow_the_contract;
 mod exploring_is_repeatable;
+mod exported_inputs_run_natively;
 mod guesses_are_told;
 mod hostile_modules_stay_within_their_limits;
 mod nothing_raw_reaches_a_terminal;

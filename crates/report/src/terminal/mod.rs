@@ -2,6 +2,7 @@
 //! printed here.
 
 mod analysis;
+mod annotated;
 mod check;
 mod diff;
 mod exploration;
@@ -16,6 +17,7 @@ mod style;
 mod table;
 
 pub use analysis::render_analysis;
+pub use annotated::render_annotated;
 pub use check::{markdown_check, render_check};
 pub use diff::{markdown_diff, render_diff};
 pub use exploration::{render_exploration, render_explorations};

@@ -1,5 +1,6 @@
 //! How the terminal wants its text: how wide, in colour or not, in Unicode or not.
 
+use crate::document::Verdict;
 use crate::escape::visible;
 use anstyle::{AnsiColor, Color, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -33,6 +34,16 @@ pub(crate) enum Role {
     Good,
     Warning,
     Bad,
+}
+
+impl From<Verdict> for Role {
+    fn from(verdict: Verdict) -> Role {
+        match verdict {
+            Verdict::Ok => Role::Good,
+            Verdict::Inconclusive => Role::Warning,
+            Verdict::Worse => Role::Bad,
+        }
+    }
 }
 
 impl Role {
