@@ -496,10 +496,31 @@ pub(crate) fn learn_stage(
             }
         }
     };
-    let mut why = base.why.clone();
-    let branches = if new.len() == 1 { "branch" } else { "branches" };
-    why.push_str(&format!(" {} {branches} first met at n = {n}: learned there.", new.len()));
+    let why = met_later(&base.why, new.len(), n);
     Ok(Some(LearnedPolicy { policy, staged: true, validated: false, why, ..base.clone() }))
+}
+
+/// Says that so many branches were first met at a size, in one sentence for all sizes.
+fn met_later(why: &str, branches: usize, n: u64) -> String {
+    const MET: &str = " first met beyond training, at n = ";
+    const LEARNED: &str = ": learned there.";
+    let before = why.strip_suffix(LEARNED).and_then(|text| text.rsplit_once(MET));
+    let (head, branches, mut sizes) = match before {
+        None => (why, branches, Vec::new()),
+        Some((text, sizes)) => {
+            let mut words = text.rsplitn(3, ' ').skip(1);
+            let met = words.next().and_then(|number| number.parse::<usize>().ok()).unwrap_or(0);
+            (words.next().unwrap_or(""), met + branches, sizes.split(", ").collect())
+        }
+    };
+    let n = n.to_string();
+    sizes.push(&n);
+    // The first and the last say enough.
+    if sizes.len() > 4 {
+        sizes.splice(2..sizes.len() - 1, ["…"]);
+    }
+    let word = if branches == 1 { "branch" } else { "branches" };
+    format!("{head} {branches} {word}{MET}{}{LEARNED}", sizes.join(", "))
 }
 
 fn within(budget: &Budget) -> Options {
@@ -538,6 +559,13 @@ impl Guide for Preferring {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn branches_met_later_are_one_sentence() {
+        let said = (1..=6).fold("Chosen.".to_owned(), |why, i| met_later(&why, 1, 10 * i));
+        let sentence = "6 branches first met beyond training, at n = 10, 20, …, 60: learned there.";
+        assert_eq!(said, format!("Chosen. {sentence}"));
+    }
     use crate::program::Program;
     use crate::train::{Lesson, train_size};
     use pessimum_entry::CostModel;

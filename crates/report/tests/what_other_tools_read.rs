@@ -1,10 +1,13 @@
 //! Snapshots of the files that are written for other tools.
 
-use pessimum_report::ci::{Inconclusive, github_annotations, junit};
+use pessimum_report::ci::{Inconclusive, github_annotations, junit, sarif_of_check};
 use pessimum_report::document::{
-    Analysis, Basis, Bound, Check, Exploration, Independence, Method, Program,
+    Analysis, Basis, Bound, Check, Exploration, Independence, Input, Method, Program,
 };
-use pessimum_report::export::{ExportedFile, analysis_inputs, exploration_inputs};
+use pessimum_report::export::{
+    Argument, Call, Content, ExportedFile, Kind, Member, MemberType, Node, Passed, Scalar,
+    Structure, analysis_inputs, exploration_inputs,
+};
 use serde::de::DeserializeOwned;
 
 fn read<T: DeserializeOwned>(name: &str) -> T {
@@ -140,4 +143,48 @@ fn documents_of_the_first_schema_are_read() {
     let newer = fixture("insertion_sort").replacen("\"schema\": 1", "\"schema\": 3", 1);
     let refused = serde_json::from_str::<Analysis>(&newer).expect_err("from the future");
     assert!(refused.to_string().contains("schema 3 is not one this version reads"), "{refused}");
+}
+
+#[test]
+fn sarif_of_a_check_that_fails() {
+    insta::assert_snapshot!(sarif_of_check(&read::<Check>("check_worse"), "0.0.0"));
+}
+
+/// A call with a structure, numbers that need care, and a name that is a word of both languages.
+fn call(_: u64, _: &Input) -> Option<Call> {
+    let argument = |name: &str, passed| Argument { name: name.to_owned(), passed };
+    let member = |name: &str, ty| Member { name: name.to_owned(), ty };
+    let members = vec![
+        member("next", MemberType::Link(0)),
+        member("key", MemberType::Number(Scalar::U64)),
+        member("pad", MemberType::Zero(4)),
+    ];
+    let number = |value: &str| Content::Number(value.to_owned());
+    let nodes = vec![
+        Node {
+            kind: 0,
+            members: vec![Content::Node(1), number("18446744073709551615"), Content::Zero],
+        },
+        Node { kind: 0, members: vec![Content::Zero, number("0"), Content::Zero] },
+    ];
+    let kinds = vec![Kind { name: "list".to_owned(), members }];
+    let arguments = vec![
+        argument("head", Passed::Structure(Structure { kinds, root: 0, nodes })),
+        argument("type", Passed::Array(Scalar::F32, vec!["0.5".to_owned(), "NaN".to_owned()])),
+        argument("n", Passed::Size(2)),
+        argument("key", Passed::Number(Scalar::I64, i64::MIN.to_string())),
+    ];
+    Some(Call { function: "find".to_owned(), arguments, result: Some(Scalar::I32) })
+}
+
+#[test]
+fn a_call_as_a_program_in_c() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    insta::assert_snapshot!(file(&files, "c/insertion_sort-n3-cost9.c"));
+}
+
+#[test]
+fn a_call_as_a_test_in_rust() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    insta::assert_snapshot!(file(&files, "rust/insertion_sort-n3-cost9.rs"));
 }

@@ -34,7 +34,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
         return vary::analyze_along(axes, args, limits, &sources, out);
     }
     let program = program(&args.job.program)?;
-    let watcher = Watcher::new(out, args.job.run.quiet, "");
+    let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
     let mut result = run_analysis(program.clone(), &args.job, limits, watcher)?;
     illustrate(&mut result, &program, has_page(args) && limits.has_time_to_draw(), &sources)?;
     let mut beside = Beside::default();

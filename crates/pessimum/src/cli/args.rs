@@ -259,6 +259,8 @@ pub(crate) struct AnalyzeArgs {
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// The class it may grow as: n, 'n*log(n)', n^2, …
     #[arg(long, value_name = "CLASS")]
     pub(crate) at_most: Option<String>,
@@ -275,6 +277,9 @@ pub(crate) struct CheckArgs {
     /// What an inconclusive check exits with: 0 for pass, 1 for fail, 4 without the flag
     #[arg(long, value_enum)]
     pub(crate) inconclusive: Option<Inconclusive>,
+    /// Write a page to look at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
@@ -299,9 +304,14 @@ pub(crate) struct DiffArgs {
     pub(crate) old: PathBuf,
     #[command(flatten)]
     pub(crate) job: JobArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// How much worse it may be at a size: 10% (default: 0 where both costs are exact, else 5%)
     #[arg(long, value_name = "PERCENT", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
+    /// Write a page to look at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write the comparison as Markdown, for a comment on a pull request
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
@@ -455,7 +465,7 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// A result written by `analyze --json`
+    /// A result written by `--json` of `analyze`, `check` or `diff`
     pub(crate) result: PathBuf,
     /// Where the page goes
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

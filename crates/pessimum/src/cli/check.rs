@@ -1,7 +1,7 @@
 //! `check`: the growth held against what is allowed.
 
 use super::Failure;
-use super::analyze::{contradicted, ended_with, run_analysis, save_result};
+use super::analyze::{contradicted, ended_with, illustrate, run_analysis, save_result};
 use super::args::{CheckArgs, Inconclusive};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
@@ -9,6 +9,7 @@ use super::limits::Limits;
 use super::options::{cost_model, program};
 use super::progress::Watcher;
 use super::report::read_result;
+use super::sources::Sources;
 use super::values::SizeList;
 use pessimum::document::{self, Verdict};
 use pessimum::{Baseline, Class, Requirement};
@@ -21,12 +22,14 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     check_places(
         &[
             ("--json", args.job.run.json.as_deref()),
+            ("--html", args.html.as_deref()),
             ("--junit", args.junit.as_deref()),
             ("--sarif", args.sarif.as_deref()),
             ("--markdown", args.markdown.as_deref()),
         ],
         &read,
     )?;
+    let sources = Sources::new(&args.job.program.module, &args.source.source)?;
     let limits = Limits::start(args.job.run.time, args.job.run.memory);
     let _guard = limits.guard(out);
     let at_most = match &args.at_most {
@@ -56,8 +59,8 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     if !learn_sizes.is_empty() && job.learn.sizes.is_none() {
         job.learn.sizes = Some(SizeList(with_ladder(learn_sizes)));
     }
-    let watcher = Watcher::new(out, args.job.run.quiet, "");
-    let result = run_analysis(program.clone(), &job, limits, watcher)?;
+    let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
+    let mut result = run_analysis(program.clone(), &job, limits, watcher)?;
     let mut beside = Beside::default();
     let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
     save_result(&result, &program, save, inputs, &mut beside);
@@ -67,6 +70,11 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let json_only = beside.json(out, args.job.run.json.as_deref(), &found);
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
+    }
+    if let Some(file) = &args.html {
+        illustrate(&mut result, &program, limits.has_time_to_draw(), &sources)?;
+        let page = pessimum_report::html_check(&found, Some(&result.document));
+        beside.attempt(write(file, page.as_bytes()));
     }
     beside.attempt(tell_ci(args, &found, json_only, out));
     let verdict = match found.verdict {

@@ -1,22 +1,28 @@
 //! `diff`: two builds of one program side by side.
 
 use super::Failure;
-use super::analyze::{contradicted, ended_with, run_analysis};
+use super::analyze::{contradicted, ended_with, illustrate, run_analysis};
 use super::args::DiffArgs;
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
 use super::options::program;
 use super::progress::Watcher;
+use super::sources::Sources;
 use super::values::SizeList;
 use pessimum::document::Verdict;
 
 /// `diff`
 pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     check_places(
-        &[("--json", args.job.run.json.as_deref()), ("--markdown", args.markdown.as_deref())],
+        &[
+            ("--json", args.job.run.json.as_deref()),
+            ("--html", args.html.as_deref()),
+            ("--markdown", args.markdown.as_deref()),
+        ],
         &[("the old module", args.old.as_path()), ("the new module", &args.job.program.module)],
     )?;
+    let sources = Sources::new(&args.job.program.module, &args.source.source)?;
     let limits = Limits::start(args.job.run.time, args.job.run.memory);
     let _guard = limits.guard(out);
     let mut job = args.job.clone();
@@ -26,15 +32,15 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     // Half of the time each: like is compared with like.
     job.run.time = args.job.run.time / 2;
     job.run.effort = args.job.run.effort.map(|effort| effort / 2);
-    let watcher = Watcher::new(out, args.job.run.quiet, "before: ");
+    let watcher = Watcher::new(out, args.job.run.quiet, "before: ", limits);
     let old = run_analysis(old_program.clone(), &job, limits, watcher)?;
     let sizes = old.document.training.iter().chain(&old.document.sizes);
     job.run.known_inputs = sizes.filter_map(|size| size.input.as_ref()?.raw()).collect();
     let sizes = old.document.sizes.iter().map(|size| size.n).collect();
     job.learn.sizes = Some(SizeList(sizes));
     job.program.module.clone_from(&args.job.program.module);
-    let watcher = Watcher::new(out, args.job.run.quiet, "now: ");
-    let new = run_analysis(new_program.clone(), &job, limits, watcher)?;
+    let watcher = Watcher::new(out, args.job.run.quiet, "now: ", limits);
+    let mut new = run_analysis(new_program.clone(), &job, limits, watcher)?;
     let mut found = pessimum::diff((&old_program, &old), &new, args.tolerance)?;
     // No place is no reason to fail: the numbers stand without it.
     found.places =
@@ -42,6 +48,11 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     let mut beside = Beside::default();
     if !beside.json(out, args.job.run.json.as_deref(), &found) {
         out.print(&pessimum_report::render_diff(&found, out.style()));
+    }
+    if let Some(file) = &args.html {
+        illustrate(&mut new, &new_program, limits.has_time_to_draw(), &sources)?;
+        let page = pessimum_report::html_diff(&found, Some(&new.document));
+        beside.attempt(write(file, page.as_bytes()));
     }
     if let Some(file) = &args.markdown {
         let text = pessimum_report::markdown_diff(&found);

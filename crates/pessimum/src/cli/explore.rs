@@ -24,7 +24,7 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let program = program(&args.program)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
-    let bar = live_line(out, args.run.quiet);
+    let bar = live_line(out, args.run.quiet, limits.deadline);
     let budget = budget(&args.run, limits, &cancel);
     let seeds = seeds(&args.run)?;
     if let Some(assumed) = program.assumption()?.filter(|_| !args.run.quiet) {

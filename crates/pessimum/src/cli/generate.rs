@@ -16,6 +16,9 @@ use std::path::Path;
 /// Most structures that a document lists.
 const LISTED: u64 = 10_000;
 
+/// Structures that are printed.
+const SHOWN: usize = 20;
+
 /// `generate`
 pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.json.as_deref())], &[("the module", &args.module)])?;
@@ -77,6 +80,7 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     let mut beside = Beside::default();
     let mut documents = Vec::new();
     let mut lines = String::from("size        valid        paths   candidates  bytes each\n");
+    let (mut shown, mut more) = (Vec::new(), 0);
     for size in sizes {
         let found = if args.count { generator.count(size) } else { generator.generate(size) };
         let found = found.map_err(wrong)?;
@@ -87,6 +91,13 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
             found.candidates,
             found.bytes_per_structure()
         ));
+        for structure in found.structures.iter().filter(|_| !args.count) {
+            if shown.len() == SHOWN {
+                more += 1;
+            } else {
+                shown.push(structure.to_json(generator.layout()).to_string());
+            }
+        }
         beside.attempt(write_all(&generator, &found.structures, args.output.as_deref()));
         documents.push(document(&generator, &found, args.count));
     }
@@ -94,6 +105,12 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         1 => documents.remove(0),
         _ => json!({ "schema": SCHEMA, "results": documents }),
     };
+    if !shown.is_empty() {
+        lines.push_str(&format!("\n{}\n", shown.join("\n")));
+    }
+    if more > 0 {
+        lines.push_str(&format!("and {more} more (--json lists them, --output DIR writes them)\n"));
+    }
     show(args, out, beside, &document, || lines)
 }
 

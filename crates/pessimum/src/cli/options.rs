@@ -21,6 +21,11 @@ pub(super) fn open_module(
         return Ok((example.name.to_owned(), example.module.to_vec(), Some(example.call)));
     }
     let name = module.file_name().unwrap_or(module.as_os_str()).to_string_lossy();
+    if module.is_dir() {
+        return Err(Failure::usage(format!(
+            "{name} is a folder: name the module in it (cargo puts it at target/wasm32-unknown-unknown/release/NAME.wasm, if the crate has `crate-type = [\"cdylib\"]`)"
+        )));
+    }
     if let Some(how) = how_to_compile(module) {
         return Err(Failure::usage(format!("{name} is source: compile it first, {how}")));
     }

@@ -8,7 +8,7 @@ use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
 use pessimum::{InputValues, Program, SourceText};
-use pessimum_entry::{InputReader, Invocation};
+use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{Location, Module, Setup};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
@@ -107,7 +107,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         cost: outcome.cost,
         instructions: None,
         end: describe(&outcome.end),
-        results: outcome.results.iter().map(|(ty, bits)| format!("{}:{bits}", ty.name())).collect(),
+        results: outcome.results.iter().map(|(ty, bits)| returned(*ty, *bits)).collect(),
         output: String::from_utf8_lossy(&outcome.output).into_owned(),
         input: None,
         functions,
@@ -219,6 +219,7 @@ fn source_with_costs(
         lines: text.file(&name).to_vec(),
         name,
         not_read: None,
+        counted: String::new(),
         heat: vec![document::Heat { n, lines: lines.into_iter().collect() }],
     };
     files.into_iter().map(file).collect()
@@ -243,6 +244,17 @@ fn costs_by_stack(
         Stack { frames, cost: spent.cost }
     });
     Ok((stacks.collect(), machine.counters().cost))
+}
+
+/// A value that was returned, as people write it.
+fn returned(ty: WasmType, bits: u64) -> String {
+    match ty {
+        WasmType::I32 => (bits as u32).cast_signed().to_string(),
+        WasmType::I64 => bits.cast_signed().to_string(),
+        WasmType::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        WasmType::F64 => format!("{:?}", f64::from_bits(bits)),
+        other => format!("{}:{bits:#x}", other.name()),
+    }
 }
 
 fn describe(end: &End) -> String {

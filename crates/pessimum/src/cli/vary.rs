@@ -40,7 +40,7 @@ pub(super) fn analyze_along(
         let page = args.html.as_ref().map(|file| page_of(file, axis));
         let learn = LearnArgs { save, ..args.job.learn.clone() };
         let job = JobArgs { learn, ..args.job.clone() };
-        let watcher = Watcher::new(out, args.job.run.quiet, &format!("{axis} grows: "));
+        let watcher = Watcher::new(out, args.job.run.quiet, &format!("{axis} grows: "), limits);
         let mut result = run_analysis(along.clone(), &job, limits, watcher)?;
         let fit = &mut result.document.fit;
         fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));

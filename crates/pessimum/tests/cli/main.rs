@@ -12,6 +12,7 @@ mod hostile_modules_stay_within_their_limits;
 mod nothing_raw_reaches_a_terminal;
 mod output_suits_its_reader;
 mod policies_can_be_looked_at;
+mod results_are_read_by_other_tools;
 mod several_sizes_grow_in_turn;
 mod sources_are_read_only_where_they_may_be;
 mod the_action_runs_in_a_shell;

@@ -14,6 +14,7 @@ mod progress;
 mod replay;
 mod section;
 mod style;
+mod svg;
 mod table;
 
 pub use analysis::render_analysis;
@@ -24,3 +25,4 @@ pub use exploration::{render_exploration, render_explorations};
 pub use progress::{PartialAnswer, Progress};
 pub use replay::render_replay;
 pub use style::TerminalStyle;
+pub use svg::{picture_style, terminal_svg};

@@ -2,6 +2,7 @@
 
 import { bySize, type Analysis } from "./document";
 import { h, number, scroller, seconds, section } from "./dom";
+import { known, words } from "./words";
 
 /** A number too long for its column by its first digits; all of them are in its title. */
 function inShort(digits: string | null): string {
@@ -34,10 +35,7 @@ export function sizeTable(analysis: Analysis): HTMLElement {
     );
   }
   const table = h("table", {}, h("thead", {}, head), body);
-  const note = h(
-    "p",
-    { class: "note" },
-    "Exact: every feasible path of that size was explored, or (merged) has the future of one that was. Confirmed: the input was run again in an independent engine.",
-  );
-  return section("sizes", "Sizes", scroller("Table of sizes", table), note);
+  const methods = known(bySize(analysis).map((s) => s.method));
+  const explained = words("What method, exact and confirmed mean", "exact", "confirmed", ...methods);
+  return section("sizes", "Sizes", scroller("Table of sizes", table), explained);
 }
