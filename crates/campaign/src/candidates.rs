@@ -359,7 +359,7 @@ fn proposals(
     proposals
 }
 
-/// Which policy won and why, in one sentence. The winner comes first.
+/// Which policy was chosen and why, in one sentence. It comes first.
 fn why(trials: &[&Trial], probes: &[u64]) -> String {
     let Some((best, others)) = trials.split_first() else { return String::new() };
     let kind = best.policy.kind();
@@ -379,36 +379,23 @@ fn why(trials: &[&Trial], probes: &[u64]) -> String {
     let next_kind = next.policy.kind();
     if best.cost > next.cost {
         return format!(
-            "{kind} won: it reached a cost of {} at n = {sizes} together, {next_kind}, the next best, {}.",
+            "Chosen: {kind}, with a cost of {} at n = {sizes} together; {next_kind}, the next best, reached {}.",
             best.cost, next.cost
         );
     }
     let equals: Vec<&&Trial> = rivals.iter().filter(|r| r.cost == best.cost).collect();
-    let names: Vec<String> = equals.iter().map(|r| r.policy.kind()).collect();
     let reason = if best.policy.validated && equals.iter().all(|r| r.tested && !r.policy.validated)
     {
-        "but is not validated"
+        "the only validated one"
     } else if equals.iter().all(|r| r.paths == best.paths) {
-        "and is less simple"
+        "the simplest"
     } else if equals.iter().all(|r| r.paths >= best.paths) {
-        "but leaves no fewer paths to follow"
+        "the one with the fewest paths to follow"
     } else {
-        "but is less to be trusted"
+        "the most to be trusted"
     };
-    let reason = match names.len() {
-        1 => reason.to_owned(),
-        _ => reason.replace("is", "are").replace("leaves", "leave"),
-    };
-    format!("{kind} won: {} reached the same cost at n = {sizes}, {reason}.", listed(&names))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [some @ .., last] => format!("{} and {last}", some.join(", ")),
-    }
+    let all = equals.len() + 1;
+    format!("Chosen: {kind}, {reason} of {all} policies that reached the same cost at n = {sizes}.")
 }
 
 /// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.

@@ -375,6 +375,19 @@ mod tests {
     use pessimum_report::document::Bound;
     use proptest::prelude::*;
 
+    /// An input of the other build that the old one was run on.
+    #[test]
+    fn a_dearer_input_contradicts_what_was_exact() {
+        let text = include_bytes!("../../report/fixtures/insertion_sort.json");
+        let before: document::Analysis = document::parse(text).expect("it is a result");
+        let mut baseline = Baseline::of(&before);
+        assert_eq!(baseline.raise(5, 25), None, "as was said");
+        assert_eq!(baseline.raise(5, 26), Some(25));
+        assert_eq!(baseline.raise(5, 27), None, "nothing is promised any more");
+        assert_eq!(baseline.raise(300, 90_001), None, "a policy was followed there");
+        assert!(baseline.costs().any(|size| size == (300, 90_001)));
+    }
+
     const BOUNDS: [Class; 7] = [
         Class::Constant,
         Class::Log,

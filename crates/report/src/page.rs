@@ -32,6 +32,7 @@ pub(crate) fn of_check(check: &Check, analysis: Option<&Analysis>) -> Value {
         Some(analysis) => of_analysis(analysis),
         None => of_analysis(&bare_check(check)),
     };
+    page["bare"] = analysis.is_none().into();
     page["check"] = json!({
         "verdict": check.verdict,
         "rules": check.rules,
@@ -50,6 +51,7 @@ pub(crate) fn of_diff(diff: &Diff, analysis: Option<&Analysis>) -> Value {
         Some(analysis) => of_analysis(analysis),
         None => of_analysis(&bare_diff(diff)),
     };
+    page["bare"] = analysis.is_none().into();
     let size = |s: &crate::document::DiffSize| json!({ "n": s.n, "old": s.old, "new": s.new, "exact": s.exact, "verdict": s.verdict });
     page["diff"] = json!({
         "verdict": diff.verdict,

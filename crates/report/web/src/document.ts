@@ -20,6 +20,8 @@ export interface Analysis {
   tree?: { n: Num; root: TreeNode };
   graphs?: Graph[];
   refuting?: { work: Num; runs: Num };
+  /** The page has a check or a comparison alone, and knows no more than that says. */
+  bare?: boolean;
   /** What the program was held to. */
   check?: Check;
   /** How it compares with another build. */

@@ -34,7 +34,12 @@ function view(analysis: Analysis, size: Size): Node[] {
   const stem = `${fileStem(analysis.program.module)}-n${size.n}${size.worst_cost === null ? "" : `-cost${size.worst_cost}`}`;
   const list = `[${values.map(String).join(", ")}]`;
   const replayed = size.replayed === "no: too long" ? "too many for the independent engine" : size.replayed ? "run again in an independent engine" : "not confirmed by the independent engine";
-  const facts = h("p", { class: "note" }, `Cost ${number(size.worst_cost)}, ${number(size.instructions?.worst)} instructions, ${replayed}.`);
+  const known = [
+    `Cost ${number(size.worst_cost)}`,
+    size.instructions ? `${number(size.instructions.worst)} instructions` : "",
+    size.replayed || !analysis.bare ? replayed : "",
+  ];
+  const facts = h("p", { class: "note" }, `${known.filter(Boolean).join(", ")}.`);
   const actions = h(
     "div",
     { class: "controls", role: "group", "aria-label": "Take the input away" },

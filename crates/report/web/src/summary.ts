@@ -23,7 +23,7 @@ export function summary(analysis: Analysis): HTMLElement {
   } else {
     fact("Growth", h("strong", { class: "class" }, "no class"), fit.summary ?? "", "warn");
   }
-  if (fit.formula) {
+  if (fit.formula && !analysis.bare) {
     const exact = fit.interpolates || fit.confidence === "exact";
     const from = fit.holds_from == null ? "" : ` for n ≥ ${number(fit.holds_from)}`;
     fact("Formula", h("span", {}, exact ? "" : "≈ ", formula(fit.formula), from), basis(analysis), tone(fit.basis));
