@@ -359,7 +359,7 @@ fn proposals(
     proposals
 }
 
-/// Which policy won and why, in one sentence. The winner comes first.
+/// Which policy was chosen and why, in one sentence. It comes first.
 fn why(trials: &[&Trial], probes: &[u64]) -> String {
     let Some((best, others)) = trials.split_first() else { return String::new() };
     let kind = best.policy.kind();
@@ -379,36 +379,23 @@ fn why(trials: &[&Trial], probes: &[u64]) -> String {
     let next_kind = next.policy.kind();
     if best.cost > next.cost {
         return format!(
-            "{kind} won: it reached a cost of {} at n = {sizes} together, {next_kind}, the next best, {}.",
+            "Chosen: {kind}, with a cost of {} at n = {sizes} together; {next_kind}, the next best, reached {}.",
             best.cost, next.cost
         );
     }
     let equals: Vec<&&Trial> = rivals.iter().filter(|r| r.cost == best.cost).collect();
-    let names: Vec<String> = equals.iter().map(|r| r.policy.kind()).collect();
     let reason = if best.policy.validated && equals.iter().all(|r| r.tested && !r.policy.validated)
     {
-        "but is not validated"
+        "the only validated one"
     } else if equals.iter().all(|r| r.paths == best.paths) {
-        "and is less simple"
+        "the simplest"
     } else if equals.iter().all(|r| r.paths >= best.paths) {
-        "but leaves no fewer paths to follow"
+        "the one with the fewest paths to follow"
     } else {
-        "but is less to be trusted"
+        "the most to be trusted"
     };
-    let reason = match names.len() {
-        1 => reason.to_owned(),
-        _ => reason.replace("is", "are").replace("leaves", "leave"),
-    };
-    format!("{kind} won: {} reached the same cost at n = {sizes}, {reason}.", listed(&names))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [some @ .., last] => format!("{} and {last}", some.join(", ")),
-    }
+    let all = equals.len() + 1;
+    format!("Chosen: {kind}, {reason} of {all} policies that reached the same cost at n = {sizes}.")
 }
 
 /// Training sizes at which a policy falls short of the exhaustive worst cost, with both costs.
@@ -496,10 +483,31 @@ pub(crate) fn learn_stage(
             }
         }
     };
-    let mut why = base.why.clone();
-    let branches = if new.len() == 1 { "branch" } else { "branches" };
-    why.push_str(&format!(" {} {branches} first met at n = {n}: learned there.", new.len()));
+    let why = met_later(&base.why, new.len(), n);
     Ok(Some(LearnedPolicy { policy, staged: true, validated: false, why, ..base.clone() }))
+}
+
+/// Says that so many branches were first met at a size, in one sentence for all sizes.
+fn met_later(why: &str, branches: usize, n: u64) -> String {
+    const MET: &str = " first met beyond training, at n = ";
+    const LEARNED: &str = ": learned there.";
+    let before = why.strip_suffix(LEARNED).and_then(|text| text.rsplit_once(MET));
+    let (head, branches, mut sizes) = match before {
+        None => (why, branches, Vec::new()),
+        Some((text, sizes)) => {
+            let mut words = text.rsplitn(3, ' ').skip(1);
+            let met = words.next().and_then(|number| number.parse::<usize>().ok()).unwrap_or(0);
+            (words.next().unwrap_or(""), met + branches, sizes.split(", ").collect())
+        }
+    };
+    let n = n.to_string();
+    sizes.push(&n);
+    // The first and the last say enough.
+    if sizes.len() > 4 {
+        sizes.splice(2..sizes.len() - 1, ["…"]);
+    }
+    let word = if branches == 1 { "branch" } else { "branches" };
+    format!("{head} {branches} {word}{MET}{}{LEARNED}", sizes.join(", "))
 }
 
 fn within(budget: &Budget) -> Options {
@@ -538,6 +546,13 @@ impl Guide for Preferring {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn branches_met_later_are_one_sentence() {
+        let said = (1..=6).fold("Chosen.".to_owned(), |why, i| met_later(&why, 1, 10 * i));
+        let sentence = "6 branches first met beyond training, at n = 10, 20, …, 60: learned there.";
+        assert_eq!(said, format!("Chosen. {sentence}"));
+    }
     use crate::program::Program;
     use crate::train::{Lesson, train_size};
     use pessimum_entry::CostModel;

@@ -3,6 +3,7 @@
 use crate::analysis::AnalysisResult;
 use crate::diff::class_of;
 use crate::error::Error;
+use crate::findings::contradiction;
 use crate::judge::{Doubt, Evidence, Judgement, Standing};
 use crate::program::Program;
 use crate::publish;
@@ -95,11 +96,33 @@ impl Baseline {
         self.sizes.iter().map(|size| (size.n, size.cost))
     }
 
-    /// Takes in that an input of a size costs so much.
-    pub(crate) fn raise(&mut self, n: u64, cost: u64) {
-        for size in self.sizes.iter_mut().filter(|size| size.n == n) {
-            size.cost = size.cost.max(cost);
+    /// Takes in that an input of a size costs so much; gives what was said to be the worst of all, if that
+    /// was less.
+    pub(crate) fn raise(&mut self, n: u64, cost: u64) -> Option<u64> {
+        let mut said = None;
+        for size in self.sizes.iter_mut().filter(|size| size.n == n && size.cost < cost) {
+            if size.kind == EvidenceKind::Exact {
+                said = Some(size.cost);
+            }
+            *size = BaselineSize { n, cost, kind: EvidenceKind::Searched };
         }
+        said
+    }
+
+    /// Sizes at which the same runs cost more now than the worst of all was said to cost, each with both.
+    fn contradictions(&self, now: &document::Analysis) -> Vec<(u64, u64, u64)> {
+        let same = !now.program.fingerprint.is_empty()
+            && self.program.fingerprint == now.program.fingerprint;
+        let exact = self.sizes.iter().filter(|size| same && size.kind == EvidenceKind::Exact);
+        let cost_at = |n: u64| {
+            let mut all = now.training.iter().chain(&now.sizes);
+            all.find(|size| size.n == n).and_then(|size| size.worst_cost)
+        };
+        let more = |size: &BaselineSize| {
+            let cost = cost_at(size.n).filter(|cost| *cost > size.cost)?;
+            Some((size.n, size.cost, cost))
+        };
+        exact.filter_map(more).collect()
     }
 
     /// Its sizes.
@@ -165,7 +188,15 @@ pub fn check(
 ) -> document::Check {
     let document = &result.document;
     let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
-    let rules = rules(&result.evidence, &result.judgement, requirement, &all);
+    let before = requirement.baseline.as_ref();
+    let contradicted = before.map_or(Vec::new(), |before| before.contradictions(document));
+    let mut evidence = result.evidence.clone();
+    // One promise that was broken leaves none to rely on.
+    evidence.disagreed |= !contradicted.is_empty();
+    let mut findings: Vec<_> =
+        contradicted.into_iter().map(|(n, exact, cost)| contradiction(n, exact, cost)).collect();
+    findings.extend(document.findings.iter().cloned());
+    let rules = rules(&evidence, &result.judgement, requirement, &all);
     let witness = witness(&all, &rules);
     let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness));
     document::Check {
@@ -178,7 +209,7 @@ pub fn check(
         change: requirement.baseline.as_ref().and_then(|b| change(&b.fit, &document.fit)),
         summary: document.fit.summary.clone(),
         at,
-        findings: document.findings.clone(),
+        findings,
     }
 }
 
@@ -343,6 +374,19 @@ mod tests {
     use crate::judge::{SizeClaim, judge};
     use pessimum_report::document::Bound;
     use proptest::prelude::*;
+
+    /// An input of the other build that the old one was run on.
+    #[test]
+    fn a_dearer_input_contradicts_what_was_exact() {
+        let text = include_bytes!("../../report/fixtures/insertion_sort.json");
+        let before: document::Analysis = document::parse(text).expect("it is a result");
+        let mut baseline = Baseline::of(&before);
+        assert_eq!(baseline.raise(5, 25), None, "as was said");
+        assert_eq!(baseline.raise(5, 26), Some(25));
+        assert_eq!(baseline.raise(5, 27), None, "nothing is promised any more");
+        assert_eq!(baseline.raise(300, 90_001), None, "a policy was followed there");
+        assert!(baseline.costs().any(|size| size == (300, 90_001)));
+    }
 
     const BOUNDS: [Class; 7] = [
         Class::Constant,

@@ -3,11 +3,14 @@
 use crate::analysis::AnalysisResult;
 use crate::check::{Baseline, Requirement, check};
 use crate::error::Error;
+use crate::findings::contradiction;
 use crate::program::Program;
+use pessimum_entry::{InputValues, Invocation};
 use pessimum_explore::run_concrete;
-use pessimum_machine::End;
+use pessimum_machine::{End, Module, Setup};
 use pessimum_report::document::{self, DiffSide, DiffSize, Verdict};
 use pessimum_report::notation;
+use std::sync::Arc;
 
 /// Compares the new build with the old one. What the new one was found to cost at a size, the old one may
 /// cost on the same input: it is run there. (That the new one runs the inputs of the old one is for whoever
@@ -20,20 +23,31 @@ pub fn diff(
 ) -> Result<document::Diff, Error> {
     let (program, old) = old;
     let mut baseline = Baseline::of(&old.document);
+    let mut findings = Vec::new();
     for (&n, (input, _)) in &new.inputs {
         // An input of the one may be none of the other.
         let Ok(setup) = program.setup(n) else { continue };
         let ran = run_concrete(&old.module, &setup, input.clone(), |_| {});
-        if let Ok((End::Return | End::Exit(_), machine)) = ran {
-            baseline.raise(n, machine.counters().cost);
+        let Ok((End::Return | End::Exit(_), machine)) = ran else { continue };
+        let cost = machine.counters().cost;
+        if !accepts(program, &old.module, setup, input)? {
+            continue;
+        }
+        if let Some(exact) = baseline.raise(n, cost) {
+            let mut found = contradiction(n, exact, cost);
+            found.message = format!("before, {}", found.message);
+            findings.push(found);
         }
     }
     let costs: Vec<(u64, u64)> = baseline.costs().collect();
     let requirement = Requirement { baseline: Some(baseline), tolerance, ..Requirement::default() };
     let checked = check(new, &requirement, None);
+    let contradicted: Vec<u64> = findings.iter().filter_map(|finding| finding.n).collect();
+    findings.extend(checked.findings);
     let exact_before = |n: u64| {
         let all = old.document.training.iter().chain(&old.document.sizes);
-        all.into_iter().any(|size| size.n == n && size.exact)
+        let said = all.into_iter().any(|size| size.n == n && size.exact);
+        said && !contradicted.contains(&n)
     };
     let mut sizes: Vec<DiffSize> = Vec::new();
     for size in &checked.sizes {
@@ -57,8 +71,34 @@ pub fn diff(
         new: side(&new.document),
         sizes,
         places: Vec::new(),
-        findings: new.document.findings.clone(),
+        findings,
     })
+}
+
+/// Refuses two builds that are entered in different ways: their costs are of different things.
+pub fn comparable(old: &Program, new: &Program) -> Result<(), Error> {
+    let (before, now) = (old.entry()?.to_string(), new.entry()?.to_string());
+    if before == now {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "the two modules are entered differently, {before} before and {now} now: name what both have with --call"
+    )))
+}
+
+/// Whether the predicate of the build accepts the structure of an input, where it takes one.
+fn accepts(
+    program: &Program,
+    module: &Arc<Module>,
+    setup: Setup,
+    input: &InputValues,
+) -> Result<bool, Error> {
+    let n = setup.sizes.n();
+    let Some(predicate) = program.predicate(n)? else { return Ok(true) };
+    let setup = Setup { invocation: Invocation::Call(predicate), ..setup };
+    let ran = run_concrete(module, &setup, input.clone(), |_| {});
+    Ok(matches!(ran, Ok((End::Return, machine))
+        if machine.results(1).first().and_then(|v| v.as_concrete()).is_some_and(|v| v != 0)))
 }
 
 fn side(of: &document::Analysis) -> DiffSide {

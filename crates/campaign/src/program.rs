@@ -1,12 +1,14 @@
 //! A program under test: a module, how it is entered, what is counted.
 
 use crate::error::Error;
+use crate::publish;
 use crate::structures::StructureSource;
 use pessimum_entry::{
     Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
     TreeLayout,
 };
-use pessimum_machine::{Limits, Module, Setup};
+use pessimum_machine::{Limits, Module, Setup, fingerprint};
+use pessimum_report::document;
 use pessimum_shape::DomainSpec;
 use std::sync::{Arc, OnceLock};
 
@@ -217,6 +219,17 @@ impl Program {
     /// The size of the structure that an input begins with; `None` if the call passes none.
     pub fn structure_size(&self, input: InputReader<'_>) -> Result<Option<u64>, Error> {
         self.structures()?.map(|source| source.size(input)).transpose()
+    }
+
+    /// Its name and how it is entered, for documents.
+    pub fn describe(&self) -> Result<document::Program, Error> {
+        publish::program(self)
+    }
+
+    /// Of the module, the entry and everything else that shapes a run.
+    pub(crate) fn fingerprint(&self) -> Result<String, Error> {
+        let shaped = format!("{} {:?}", self.entry()?, self.settings());
+        Ok(format!("{:016x}{:016x}", fingerprint(&self.bytes), fingerprint(shaped.as_bytes())))
     }
 
     /// Everything that shapes a run beside the module and the entry, for telling calls apart.

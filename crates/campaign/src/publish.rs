@@ -13,7 +13,11 @@ use pessimum_search::Sample;
 
 /// The module and how it is entered.
 pub(crate) fn program(program: &Program) -> Result<document::Program, Error> {
-    Ok(document::Program { module: program.name().to_owned(), entry: program.entry()?.to_string() })
+    Ok(document::Program {
+        module: program.name().to_owned(),
+        entry: program.entry()?.to_string(),
+        fingerprint: program.fingerprint()?,
+    })
 }
 
 /// One size.

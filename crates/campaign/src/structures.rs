@@ -12,7 +12,7 @@ use pessimum_entry::{
 };
 use pessimum_explore::Budget;
 use pessimum_report::document;
-use pessimum_shape::{DomainSpec, Generator, ShapeError, Structure, ValidStructures};
+use pessimum_shape::{DomainSpec, Generator, Layout, ShapeError, Structure, ValidStructures};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,6 +90,11 @@ impl StructureSource {
     /// What the structure looks like as an argument.
     pub(crate) fn argument(&self) -> &Arc<TreeLayout> {
         &self.argument
+    }
+
+    /// What its nodes look like in the program.
+    pub(crate) fn layout(&self) -> &Layout {
+        self.generator.layout()
     }
 
     /// The valid structures of a size.

@@ -11,6 +11,7 @@ pub use state::{LiveSlots, Written};
 use crate::loops::{LoopTrail, NestLevel};
 use crate::memory::{Memory, MemoryMark};
 use crate::module::{INVERTED, Module};
+use crate::stacks::{StackCost, StackCosts};
 use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::Wasi;
@@ -107,6 +108,7 @@ enum Pending {
 struct Profile {
     counts: Vec<u64>,
     loops: Option<LoopTrail>,
+    stacks: Option<StackCosts>,
 }
 
 /// A point of a run to come back to.
@@ -330,6 +332,17 @@ impl Machine {
     /// Values the entry returned, after [`End::Return`].
     pub fn results(&self, count: usize) -> &[Value] {
         &self.regs[..count.min(self.regs.len())]
+    }
+
+    /// Counts what each call stack costs from now on.
+    pub fn profile_stacks(&mut self) {
+        self.profile.get_or_insert_default().stacks = Some(StackCosts::default());
+    }
+
+    /// What each call stack has cost; empty without [`Machine::profile_stacks`].
+    pub fn stack_costs(&self) -> Vec<StackCost> {
+        let stacks = self.profile.as_ref().and_then(|profile| profile.stacks.as_ref());
+        stacks.map_or(Vec::new(), |stacks| stacks.all(self.counters.cost))
     }
 
     /// Counts how often each block runs from now on.

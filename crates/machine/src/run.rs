@@ -81,7 +81,7 @@ impl Machine {
                         return Err(Stop::End(end));
                     }
                 }
-                self.count_block($block);
+                self.count_block($block, $cost);
             }};
         }
         // Goes on where a block begins, most of the time; that saves it a dispatch of its own.

@@ -18,13 +18,32 @@ pub struct Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.file.rsplit('/').next().unwrap_or(&self.file);
+        let name = known_as(&self.file);
         if self.column == 0 {
             write!(f, "{name}:{}", self.line)
         } else {
             write!(f, "{name}:{}:{}", self.line, self.column)
         }
     }
+}
+
+/// A file's name as people know it. One that is relative to where the compiler ran is kept; of the others, which
+/// belong to some machine, the path within Rust's library or within a crate of the registry, else the last part.
+fn known_as(file: &str) -> &str {
+    let absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':');
+    if !absolute {
+        return file;
+    }
+    if let Some((_, inside)) = file.split_once("/library/") {
+        return inside;
+    }
+    // A folder for the registry, then one for the crate with its version.
+    if let Some((_, inside)) = file.split_once("/registry/src/")
+        && let Some((_, inside)) = inside.split_once('/')
+    {
+        return inside;
+    }
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -175,4 +194,18 @@ fn file_name(
         _ => folder.as_str(),
     };
     Some(format!("{}/{name}", below.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known_as;
+
+    #[test]
+    fn a_file_is_named_by_what_people_know_of_its_path() {
+        assert_eq!(known_as("src/sort.c"), "src/sort.c");
+        assert_eq!(known_as("/home/me/project/sort.c"), "sort.c");
+        assert_eq!(known_as("/rustc/1a2b/library/core/src/slice/mod.rs"), "core/src/slice/mod.rs");
+        let registry = "/home/me/.cargo/registry/src/index.crates.io-1/memchr-2.7.4/src/lib.rs";
+        assert_eq!(known_as(registry), "memchr-2.7.4/src/lib.rs");
+    }
 }

@@ -37,8 +37,9 @@ pub use graph::{Visits, policy_graphs};
 pub use page::illustrate;
 pub use pessimum_campaign::{
     Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence, Exploration,
-    Judgement, LearnedPolicy, Method, Mismatch, PolicyChoice, Program, Requirement, Sites,
-    SizeClaim, Stage, Standing, Target, check, diff, explore_size, judge, write_whole,
+    Judgement, LearnedPolicy, Method, Mismatch, Passing, PolicyChoice, Program, Requirement, Sites,
+    SizeClaim, Stage, Standing, Target, check, comparable, diff, explore_size, judge,
+    structure_passed, write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};

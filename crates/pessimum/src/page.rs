@@ -49,7 +49,21 @@ pub fn illustrate(
         }
         return Ok(());
     }
-    let profiler = Profiler::new(program, &module, &CostModel::Instructions)?;
+    // By what is counted; by instructions, where that is no sum over lines.
+    let (mut counted, mut profiler) = (module.cost_model().clone(), None);
+    if let Some((&n, (input, _))) = result.inputs.iter().find(|(n, _)| is_short(result, **n)) {
+        let asked = Profiler::new(program, &module, &counted)?;
+        profiler = Some(asked).filter(|asked| {
+            asked.lines(program, &module, n, input).is_ok_and(|lines| !lines.is_empty())
+        });
+    }
+    let profiler = match profiler {
+        Some(profiler) => profiler,
+        None => {
+            counted = CostModel::Instructions;
+            Profiler::new(program, &module, &counted)?
+        }
+    };
     let mut files: BTreeMap<String, Vec<Heat>> = BTreeMap::new();
     let mut largest = None;
     for (&n, (input, _)) in &result.inputs {
@@ -81,6 +95,7 @@ pub fn illustrate(
         .map(|(name, heat)| SourceFile {
             lines: text.file(&name).to_vec(),
             not_read: None,
+            counted: counted.to_string(),
             name,
             heat,
         })

@@ -61,6 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("clap", &["pessimum"]),
     ("indicatif", &["pessimum"]),
     ("ctrlc", &["pessimum"]),
+    ("terminal_size", &["pessimum"]),
 ];
 
 fn crates() -> PathBuf {

@@ -94,12 +94,15 @@ pub struct Analysis {
 }
 
 /// The program under test.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// File name of the module.
     pub module: String,
     /// How it is entered, in words: `sort(&i32[n], n)`.
     pub entry: String,
+    /// Of the module and of everything that shapes a run: where two are equal, so are the runs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
 }
 
 /// One size.
@@ -286,7 +289,7 @@ pub struct Parameters {
     pub seed: u64,
 }
 
-/// A source file with how often each line ran on the worst path of some sizes.
+/// A source file with what each line cost on the worst path of some sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
     /// Its name in the debug information.
@@ -296,16 +299,19 @@ pub struct SourceFile {
     /// Why it was not read, where it was not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_read: Option<String>,
-    /// Visits by line for each profiled size.
+    /// Cost by line for each profiled size.
     pub heat: Vec<Heat>,
+    /// What the heat counts; instructions where nothing is said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub counted: String,
 }
 
-/// Visits of lines at one size.
+/// Cost of lines at one size.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Heat {
     /// The size.
     pub n: u64,
-    /// (line, instructions executed there).
+    /// (line, what it cost).
     pub lines: Vec<(u32, u64)>,
 }
 

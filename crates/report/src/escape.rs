@@ -60,6 +60,38 @@ pub fn bounded(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
+/// The text without characters beyond ASCII: ours have stand-ins, and of others, which programs may quote, each
+/// is a `?`.
+///
+/// ```
+/// use pessimum_report::escape::ascii;
+/// assert_eq!(ascii("≈ 3·n², Ω(n) → …"), "~ 3*n^2, Omega(n) -> ...");
+/// assert_eq!(ascii("文"), "?");
+/// ```
+pub fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '…' => out.push_str("..."),
+            '·' => out.push('*'),
+            '×' => out.push('x'),
+            '≈' => out.push('~'),
+            '≤' => out.push_str("<="),
+            '≥' => out.push_str(">="),
+            'Ω' => out.push_str("Omega"),
+            '→' => out.push_str("->"),
+            '✓' => out.push('+'),
+            '²' => out.push_str("^2"),
+            '³' => out.push_str("^3"),
+            '–' | '−' => out.push('-'),
+            '\u{a0}' => out.push(' '),
+            c if c.is_ascii() => out.push(c),
+            _ => out.push('?'),
+        }
+    }
+    out
+}
+
 /// Several lines that are ours, as they may stand in a log: a line that would begin a workflow
 /// command of GitHub (`::error`) or hold one of the older form or of Azure (`##[`, `##vso[`) has its
 /// mark written by number. Names get there by what wraps and aligns them, so this is done last.

@@ -1,7 +1,8 @@
 //! The report page: one file, no network.
 
-use crate::document::Analysis;
-use crate::escape;
+use crate::document::{Analysis, Check, Diff, Program};
+use crate::{escape, page};
+use serde_json::Value;
 
 /// The page without its data, built from `web/` by `web/build.sh`.
 const PAGE: &str = include_str!("../assets/report.html");
@@ -9,11 +10,24 @@ const PAGE: &str = include_str!("../assets/report.html");
 /// Where the data goes.
 const SLOT: &str = "<script type=\"application/json\" id=\"data\">null</script>";
 
-/// The page with the analysis in it.
+/// The page of an analysis.
 pub fn html(analysis: &Analysis) -> String {
-    let data = serde_json::to_string(analysis).unwrap_or_else(|_| "null".into());
-    let slot = SLOT.replace("null", &in_a_script(&data));
-    let title = format!("{} {}", analysis.program.module, analysis.program.entry);
+    with_data(&page::of_analysis(analysis), &analysis.program, "")
+}
+
+/// The page of a check; with the analysis it was made from, where that is at hand, it shows that as well.
+pub fn html_check(check: &Check, analysis: Option<&Analysis>) -> String {
+    with_data(&page::of_check(check, analysis), &check.program, "check of ")
+}
+
+/// The page of a comparison; with the analysis of the new build, it shows that as well.
+pub fn html_diff(diff: &Diff, analysis: Option<&Analysis>) -> String {
+    with_data(&page::of_diff(diff, analysis), &diff.new.program, "change of ")
+}
+
+fn with_data(data: &Value, program: &Program, what: &str) -> String {
+    let slot = SLOT.replace("null", &in_a_script(&data.to_string()));
+    let title = format!("{what}{} {}", program.module, program.entry);
     PAGE.replacen(SLOT, &slot, 1).replacen(
         "<title>pessimum</title>",
         &format!("<title>{} · pessimum</title>", text(&title)),

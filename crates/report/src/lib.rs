@@ -11,15 +11,19 @@ pub mod export;
 mod graph;
 mod growth;
 mod html;
+mod page;
 mod reason;
 pub mod shell;
+mod stacks;
 mod terminal;
 
 pub use graph::{graphviz, mermaid};
 pub use growth::notation;
-pub use html::html;
+pub use html::{html, html_check, html_diff};
 pub use reason::{Missing, Reason};
+pub use stacks::{Stack, folded, speedscope};
 pub use terminal::{
-    PartialAnswer, Progress, TerminalStyle, markdown_check, markdown_diff, render_analysis,
-    render_check, render_diff, render_exploration, render_explorations, render_replay,
+    PartialAnswer, Progress, TerminalStyle, markdown_check, markdown_diff, picture_style,
+    render_analysis, render_annotated, render_check, render_diff, render_exploration,
+    render_explorations, render_replay, terminal_svg,
 };

@@ -88,7 +88,7 @@ fn analysis() -> impl Strategy<Value = Analysis> {
     )
         .prop_map(|(sizes, policy, findings, command, fit, module)| Analysis {
             schema: SCHEMA,
-            program: Program { module, entry: String::new() },
+            program: Program { module, ..Program::default() },
             cost_model: "conditionals".into(),
             cost_version: None,
             learn_cost: None,
@@ -123,7 +123,7 @@ proptest! {
         prop_assert!(unicode || text.is_ascii());
         let page = html(&analysis);
         prop_assert_eq!(page.matches("</script>").count(), 2);
-        for file in analysis_inputs(&analysis) {
+        for file in analysis_inputs(&analysis, &|_, _| None) {
             prop_assert!(!file.name.contains(".."));
         }
     }

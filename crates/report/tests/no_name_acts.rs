@@ -1,12 +1,16 @@
 //! Every text of every document replaced by one that wants to act: no rendering lets it.
 
-use pessimum_report::ci::{Inconclusive, github_annotations, junit};
-use pessimum_report::document::{Analysis, Check, Exploration, Replay};
+use pessimum_report::ci::{Inconclusive, github_annotations, junit, sarif_of_check};
+use pessimum_report::document::{Analysis, Check, Diff, Exploration, Input, Replay};
 use pessimum_report::escape::acts;
-use pessimum_report::export::{analysis_inputs, exploration_inputs};
+use pessimum_report::export::{
+    Argument, Call, Content, Kind, Member, MemberType, Node, Passed, Scalar, Structure,
+    analysis_inputs, exploration_inputs,
+};
 use pessimum_report::{
-    TerminalStyle, graphviz, html, mermaid, render_analysis, render_check, render_exploration,
-    render_replay,
+    Stack, TerminalStyle, folded, graphviz, html, html_check, html_diff, markdown_check,
+    markdown_diff, mermaid, render_analysis, render_check, render_diff, render_exploration,
+    render_replay, speedscope,
 };
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
@@ -81,6 +85,20 @@ fn harmless(what: &str, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A call whose every name is this.
+fn called(text: &str) -> Call {
+    let member = Member { name: text.to_owned(), ty: MemberType::Number(Scalar::I32) };
+    let node = Node { kind: 0, members: vec![Content::Number("1".to_owned())] };
+    let kinds = vec![Kind { name: text.to_owned(), members: vec![member] }];
+    let structure = Structure { kinds, root: 0, nodes: vec![node] };
+    let argument = |passed| Argument { name: text.to_owned(), passed };
+    Call {
+        function: text.to_owned(),
+        arguments: vec![argument(Passed::Structure(structure)), argument(Passed::Size(1))],
+        result: None,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -95,7 +113,9 @@ proptest! {
             let page = html(&analysis);
             let data = page.split("id=\"data\">").nth(1).expect("the page has data");
             harmless("page", data.split("</script>").next().unwrap_or_default())?;
-            for file in analysis_inputs(&analysis).iter().filter(|f| !f.name.starts_with("raw/")) {
+            let calls = |_: u64, _: &Input| Some(called(&text));
+            let files = analysis_inputs(&analysis, &calls);
+            for file in files.iter().filter(|f| !f.name.starts_with("raw/")) {
                 harmless(&file.name, &String::from_utf8_lossy(&file.bytes))?;
             }
         }
@@ -108,6 +128,11 @@ proptest! {
             harmless("terminal", &render_check(&check, &TerminalStyle::default()))?;
             for inconclusive in [Inconclusive::Pass, Inconclusive::Fail] {
                 harmless("junit", &junit(&check, inconclusive))?;
+                harmless("sarif", &sarif_of_check(&check, "0"))?;
+                harmless("markdown", &markdown_check(&check))?;
+                let page = html_check(&check, None);
+                let data = page.split("id=\"data\">").nth(1).expect("the page has data");
+                harmless("page", data.split("</script>").next().unwrap_or_default())?;
                 let lines = github_annotations(&check, inconclusive);
                 harmless("annotations", &lines)?;
                 for line in lines.lines() {
@@ -119,13 +144,27 @@ proptest! {
     }
 
     #[test]
+    fn in_a_comparison_and_a_profile(text in hostile(), instead in any::<bool>()) {
+        let diff: Diff = altered("diff_worse", &text, instead);
+        harmless("terminal", &render_diff(&diff, &TerminalStyle::default()))?;
+        harmless("markdown", &markdown_diff(&diff))?;
+        let page = html_diff(&diff, None);
+        let data = page.split("id=\"data\">").nth(1).expect("the page has data");
+        harmless("page", data.split("</script>").next().unwrap_or_default())?;
+        let stacks = [Stack { frames: vec![text.clone(), text.clone()], cost: 1 }];
+        harmless("folded", &folded(&stacks))?;
+        prop_assert_eq!(folded(&stacks).lines().count(), 1);
+        harmless("speedscope", &speedscope(&text, &stacks))?;
+    }
+
+    #[test]
     fn in_an_exploration_and_a_replay(text in hostile(), instead in any::<bool>()) {
         let style = TerminalStyle::default();
         for name in ["explore_4", "explore_trap", "explore_cut"] {
             let found: Exploration = altered(name, &text, instead);
             harmless("terminal", &render_exploration(&found, &style))?;
             let check: Check = altered("check_ok", &text, instead);
-            for file in exploration_inputs(&check.program, &text, &found) {
+            for file in exploration_inputs(&check.program, &text, &found, &|_, _| None) {
                 if !file.name.starts_with("raw/") {
                     harmless(&file.name, &String::from_utf8_lossy(&file.bytes))?;
                 }

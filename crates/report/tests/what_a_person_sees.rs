@@ -1,9 +1,11 @@
 //! Snapshots of everything that is printed, from real results: `fixtures/make.sh` makes them anew.
 
-use pessimum_report::document::{Analysis, Bound, Check, Cut, Exploration, Replay};
+use pessimum_report::document::{
+    Analysis, Bound, Check, Cut, Diff, Exploration, Heat, Replay, SourceFile,
+};
 use pessimum_report::{
-    TerminalStyle, render_analysis, render_check, render_exploration, render_explorations,
-    render_replay,
+    TerminalStyle, markdown_diff, render_analysis, render_annotated, render_check, render_diff,
+    render_exploration, render_explorations, render_replay,
 };
 use serde::de::DeserializeOwned;
 
@@ -157,4 +159,27 @@ fn without_colour_there_is_no_escape_code_and_with_it_the_text_is_the_same() {
         assert!(!plain.contains('\x1b'));
         assert_eq!(strip(&analysis(name, &COLOR)), plain);
     }
+}
+
+#[test]
+fn a_comparison_of_two_builds() {
+    insta::assert_snapshot!(render_diff(&read::<Diff>("diff_worse"), &TerminalStyle::default()));
+}
+
+#[test]
+fn a_comparison_for_a_pull_request() {
+    insta::assert_snapshot!(markdown_diff(&read::<Diff>("diff_worse")));
+}
+
+#[test]
+fn source_with_costs() {
+    let lines = (1..=30).map(|line| format!("line {line};"));
+    let file = SourceFile {
+        name: "sort.c".to_owned(),
+        lines: lines.collect(),
+        not_read: None,
+        counted: String::new(),
+        heat: vec![Heat { n: 9, lines: vec![(4, 900), (5, 1_100), (20, 3)] }],
+    };
+    insta::assert_snapshot!(render_annotated(&[file], &TerminalStyle::default()));
 }

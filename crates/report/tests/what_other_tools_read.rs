@@ -1,10 +1,13 @@
 //! Snapshots of the files that are written for other tools.
 
-use pessimum_report::ci::{Inconclusive, github_annotations, junit};
+use pessimum_report::ci::{Inconclusive, github_annotations, junit, sarif_of_check};
 use pessimum_report::document::{
-    Analysis, Basis, Bound, Check, Exploration, Independence, Method, Program,
+    Analysis, Basis, Bound, Check, Exploration, Independence, Input, Method, Program,
 };
-use pessimum_report::export::{ExportedFile, analysis_inputs, exploration_inputs};
+use pessimum_report::export::{
+    Argument, Call, Content, ExportedFile, Kind, Member, MemberType, Node, Passed, Scalar,
+    Structure, analysis_inputs, exploration_inputs,
+};
 use serde::de::DeserializeOwned;
 
 fn read<T: DeserializeOwned>(name: &str) -> T {
@@ -24,28 +27,40 @@ fn file(files: &[ExportedFile], name: &str) -> String {
 
 #[test]
 fn names_carry_the_size_and_the_cost() {
-    insta::assert_snapshot!(names(&analysis_inputs(&read::<Analysis>("insertion_sort"))));
+    insta::assert_snapshot!(names(&analysis_inputs(
+        &read::<Analysis>("insertion_sort"),
+        &|_, _| None
+    )));
 }
 
 #[test]
 fn findings_have_inputs_too() {
-    let files = analysis_inputs(&read::<Analysis>("trap_division"));
+    let files = analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None);
     assert!(files.iter().any(|f| f.name == "raw/trap_division-n1-trap1.bin"), "{}", names(&files));
 }
 
 #[test]
 fn tests_of_an_exploration() {
-    let program =
-        Program { module: "trap_division.wasm".into(), entry: "shares(&i32[n], n)".into() };
+    let program = Program {
+        module: "trap_division.wasm".into(),
+        entry: "shares(&i32[n], n)".into(),
+        ..Program::default()
+    };
     let found = read::<Exploration>("explore_trap");
-    insta::assert_snapshot!(names(&exploration_inputs(&program, "conditionals", &found)));
+    insta::assert_snapshot!(names(&exploration_inputs(
+        &program,
+        "conditionals",
+        &found,
+        &|_, _| None
+    )));
 }
 
 #[test]
 fn names_are_unique() {
-    let program = Program { module: "sort.wasm".into(), entry: String::new() };
-    let mut files = exploration_inputs(&program, "", &read::<Exploration>("explore_4"));
-    files.extend(analysis_inputs(&read::<Analysis>("trap_division")));
+    let program = Program { module: "sort.wasm".into(), ..Program::default() };
+    let mut files =
+        exploration_inputs(&program, "", &read::<Exploration>("explore_4"), &|_, _| None);
+    files.extend(analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None));
     let mut names: Vec<&str> = files.iter().map(|f| f.name.as_str()).collect();
     names.sort_unstable();
     let all = names.len();
@@ -55,25 +70,25 @@ fn names_are_unique() {
 
 #[test]
 fn a_c_array() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "c/insertion_sort-n30-cost900.h"));
 }
 
 #[test]
 fn a_rust_test() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "rust/insertion_sort-n30-cost900.rs"));
 }
 
 #[test]
 fn an_input_as_json() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     insta::assert_snapshot!(file(&files, "json/insertion_sort-n3-cost9.json"));
 }
 
 #[test]
 fn raw_bytes_are_the_values_in_little_endian() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"));
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
     let raw = files.iter().find(|f| f.name == "raw/insertion_sort-n3-cost9.bin");
     let bytes: Vec<u8> = [2i32, 1, 0].iter().flat_map(|v| v.to_le_bytes()).collect();
     assert_eq!(raw.map(|f| f.bytes.as_slice()), Some(bytes.as_slice()));
@@ -128,4 +143,48 @@ fn documents_of_the_first_schema_are_read() {
     let newer = fixture("insertion_sort").replacen("\"schema\": 1", "\"schema\": 3", 1);
     let refused = serde_json::from_str::<Analysis>(&newer).expect_err("from the future");
     assert!(refused.to_string().contains("schema 3 is not one this version reads"), "{refused}");
+}
+
+#[test]
+fn sarif_of_a_check_that_fails() {
+    insta::assert_snapshot!(sarif_of_check(&read::<Check>("check_worse"), "0.0.0"));
+}
+
+/// A call with a structure, numbers that need care, and a name that is a word of both languages.
+fn call(_: u64, _: &Input) -> Option<Call> {
+    let argument = |name: &str, passed| Argument { name: name.to_owned(), passed };
+    let member = |name: &str, ty| Member { name: name.to_owned(), ty };
+    let members = vec![
+        member("next", MemberType::Link(0)),
+        member("key", MemberType::Number(Scalar::U64)),
+        member("pad", MemberType::Zero(4)),
+    ];
+    let number = |value: &str| Content::Number(value.to_owned());
+    let nodes = vec![
+        Node {
+            kind: 0,
+            members: vec![Content::Node(1), number("18446744073709551615"), Content::Zero],
+        },
+        Node { kind: 0, members: vec![Content::Zero, number("0"), Content::Zero] },
+    ];
+    let kinds = vec![Kind { name: "list".to_owned(), members }];
+    let arguments = vec![
+        argument("head", Passed::Structure(Structure { kinds, root: 0, nodes })),
+        argument("type", Passed::Array(Scalar::F32, vec!["0.5".to_owned(), "NaN".to_owned()])),
+        argument("n", Passed::Size(2)),
+        argument("key", Passed::Number(Scalar::I64, i64::MIN.to_string())),
+    ];
+    Some(Call { function: "find".to_owned(), arguments, result: Some(Scalar::I32) })
+}
+
+#[test]
+fn a_call_as_a_program_in_c() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    insta::assert_snapshot!(file(&files, "c/insertion_sort-n3-cost9.c"));
+}
+
+#[test]
+fn a_call_as_a_test_in_rust() {
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    insta::assert_snapshot!(file(&files, "rust/insertion_sort-n3-cost9.rs"));
 }

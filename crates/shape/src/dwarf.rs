@@ -183,6 +183,14 @@ impl DebugInfo {
         false
     }
 
+    /// The names of a function's parameters; none without debug information on it.
+    pub(crate) fn parameter_names(&self, function: &str) -> Vec<String> {
+        let Some(id) = self.functions.get(function) else { return Vec::new() };
+        let children = self.entries[*id].children.iter().map(|child| &self.entries[*child]);
+        let params = children.filter(|child| child.tag == Tag::Parameter);
+        params.map_while(|child| child.name.clone()).collect()
+    }
+
     /// The type behind its aliases.
     pub(crate) fn resolve(&self, mut id: EntryId) -> EntryId {
         for _ in 0..64 {

@@ -52,3 +52,8 @@ pub use layout::{Field, FieldType, Kind, KindId, Layout, Link};
 pub use signatures::signatures;
 pub use structure::{Node, Structure};
 pub use symbolic::{OpenField, SymbolicStructure, ValidStructures};
+
+/// The names of an exported function's parameters, from debug information; none without.
+pub fn parameter_names(module: &[u8], function: &str) -> Vec<String> {
+    dwarf::DebugInfo::read(module).parameter_names(function)
+}

@@ -1,4 +1,4 @@
-//! A structure as JSON, as C, as a drawing.
+//! A structure as JSON, as a drawing.
 
 use crate::layout::{Field, FieldType, Layout};
 use crate::structure::{Node, Structure};
@@ -39,44 +39,6 @@ impl Structure {
             object.insert(field.name.clone(), value);
         }
         Value::Object(object)
-    }
-
-    /// Definitions in C of objects `NAME`, `NAME_1`, … of which the first is the root.
-    pub fn to_c(&self, layout: &Layout, name: &str) -> String {
-        let mut out = String::new();
-        let Some(root) = self.nodes.first() else {
-            let kind = layout.kinds.get(layout.root).map_or("void", |k| k.name.as_str());
-            let _ = writeln!(out, "struct {kind} *{name} = 0;");
-            return out;
-        };
-        let kind = &layout.kinds[root.kind];
-        if kind.array {
-            let element = kind.name.trim_end_matches("[]");
-            let values = self.nodes.iter().rev().map(|n| n.fields.first().copied().unwrap_or(0));
-            let values = values.map(|v| v.to_string()).collect::<Vec<_>>().join(", ");
-            let _ = writeln!(out, "{element} {name}[{}] = {{ {values} }};", self.nodes.len());
-            return out;
-        }
-        let object = |at: usize| if at == 0 { name.to_owned() } else { format!("{name}_{at}") };
-        for (at, node) in self.nodes.iter().enumerate().skip(1) {
-            let _ = writeln!(out, "static struct {} {};", layout.kinds[node.kind].name, object(at));
-        }
-        for (at, node) in self.nodes.iter().enumerate() {
-            let kind = &layout.kinds[node.kind];
-            let links = kind.links.iter().zip(&node.links).filter_map(|(link, target)| {
-                target.map(|t| format!(".{} = &{}", link.name, object(t)))
-            });
-            let fields = kind.fields.iter().zip(&node.fields).filter_map(|(field, value)| {
-                let zero = matches!(field.ty, FieldType::Zero { .. });
-                let shown = enumerator(field, *value).map_or(value.to_string(), str::to_owned);
-                (!zero).then(|| format!(".{} = {shown}", field.name))
-            });
-            let inits = links.chain(fields).collect::<Vec<_>>().join(", ");
-            let inits = if inits.is_empty() { "0".to_owned() } else { inits };
-            let hidden = if at == 0 { "" } else { "static " };
-            let _ = writeln!(out, "{hidden}struct {} {} = {{ {inits} }};", kind.name, object(at));
-        }
-        out
     }
 
     /// A graph for Graphviz: a box per node, an arrow per link.

@@ -162,7 +162,7 @@ impl Job {
             trials[..=next].rotate_right(1);
             let policy = &mut trials[0].policy;
             policy.why = format!(
-                "{} won: {refuted} falls short of the exact worst case at n = {n} ({reached} of {worst}).",
+                "Chosen: {}, since {refuted} falls short of the exact worst case at n = {n} ({reached} of {worst}).",
                 policy.kind()
             );
             first.missed.clear();

@@ -133,17 +133,23 @@ impl Machine {
     }
 
     #[inline]
-    pub(crate) fn count_block(&mut self, block: u32) {
+    pub(crate) fn count_block(&mut self, block: u32, cost: u32) {
         if self.profile.is_some() {
-            self.profile_block(block);
+            self.profile_block(block, cost);
         }
     }
 
     #[cold]
-    pub(super) fn profile_block(&mut self, block: u32) {
+    pub(super) fn profile_block(&mut self, block: u32, cost: u32) {
         let Some(profile) = &mut self.profile else { return };
         if let Some(count) = profile.counts.get_mut(block as usize) {
             *count += 1;
+        }
+        if let Some(stacks) = &mut profile.stacks {
+            let own = u64::from(cost) & self.counters.active;
+            let function = self.module.blocks[block as usize].function;
+            let depth = (self.frames.len() as u32).saturating_sub(self.floor) as usize;
+            stacks.enter(block, own, self.counters.cost, function, depth);
         }
         if let Some(loops) = &mut profile.loops {
             let kind = self.module.blocks[block as usize].kind;

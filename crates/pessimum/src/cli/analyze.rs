@@ -1,7 +1,7 @@
 //! `analyze`, and what `check` and `analyze --vary` share with it.
 
 use super::Failure;
-use super::args::{AnalyzeArgs, LearnArgs, ProgramArgs, RunArgs};
+use super::args::{AnalyzeArgs, JobArgs, LearnArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
@@ -11,45 +11,54 @@ use super::progress::Watcher;
 use super::sources::Sources;
 use super::values::Axes;
 use super::vary;
-use pessimum::{Analysis, AnalysisResult, CostModel, Error, PolicyChoice, Program, Sites};
+use pessimum::document::{Finding, Input};
+use pessimum::{Analysis, AnalysisResult, CostModel, Error, Passing, PolicyChoice, Program, Sites};
 use pessimum_learn::{HistoryLimit, saved};
-use pessimum_report::{escape, export};
+use pessimum_report::{ci, escape, export};
 use std::path::Path;
 
 /// `analyze`
 pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     let html = args.html.as_deref();
     check_places(
-        &[("--json", args.run.json.as_deref()), ("--html", html)],
-        &[("the module", &args.program.module)],
+        &[
+            ("--json", args.job.run.json.as_deref()),
+            ("--html", html),
+            ("--sarif", args.sarif.as_deref()),
+        ],
+        &[("the module", &args.job.program.module)],
     )?;
-    let sources = Sources::new(&args.program.module, &args.source.source)?;
+    let sources = Sources::new(&args.job.program.module, &args.source.source)?;
     let module = open(
-        &args.program.module,
-        &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
+        &args.job.program.module,
+        &Build::of(&args.job.program, &args.build, args.job.run.time, args.job.run.quiet),
         out,
     )?;
-    let limits = Limits::start(args.run.time, args.run.memory);
+    let limits = Limits::start(args.job.run.time, args.job.run.memory);
     let _guard = limits.guard(out);
     if let Some(Axes(axes)) = &args.vary {
         return vary::analyze_along(axes, args, &module, limits, &sources, out);
     }
-    let program = program(&args.program, &module)?;
-    let watcher = Watcher::new(out, args.run.quiet, "");
-    let mut result =
-        run_analysis(program.clone(), &args.program, &args.learn, &args.run, limits, watcher)?;
+    let program = program(&args.job.program, &module)?;
+    let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
+    let mut result = run_analysis(program.clone(), &args.job, limits, watcher)?;
     illustrate(&mut result, &program, has_page(args) && limits.has_time_to_draw(), &sources)?;
     let mut beside = Beside::default();
-    let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
-    save_result(&result, save, inputs, &mut beside);
-    if !beside.json(out, args.run.json.as_deref(), &result.document) {
+    let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
+    save_result(&result, &program, save, inputs, &mut beside);
+    if !beside.json(out, args.job.run.json.as_deref(), &result.document) {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
     }
-    if let Some(note) = sources.note().filter(|_| !args.run.quiet) {
+    if let Some(note) = sources.note().filter(|_| !args.job.run.quiet) {
         out.note(&note);
     }
     if let Some(file) = &args.html {
         beside.attempt(write(file, pessimum_report::html(&result.document).as_bytes()));
+    }
+    if let Some(file) = &args.sarif {
+        let found = &result.document;
+        let text = ci::sarif(&found.program, &found.findings, env!("CARGO_PKG_VERSION"));
+        beside.attempt(write(file, text.as_bytes()));
     }
     end(beside, out, [ended_with(&result)])
 }
@@ -59,15 +68,20 @@ pub(super) fn ended_with(result: &AnalysisResult) -> u8 {
     if result.evidence.disagreed { exit::DISAGREEMENT } else { exit::DONE }
 }
 
+/// The exit code of what a comparison noticed: an input that costs more than the worst of all is a bug of ours.
+pub(super) fn contradicted(findings: &[Finding]) -> u8 {
+    let found = findings.iter().any(|finding| finding.kind == "contradiction");
+    if found { exit::DISAGREEMENT } else { exit::DONE }
+}
+
 /// Runs an analysis; `watcher` shows how it goes.
 pub(super) fn run_analysis(
     program: Program,
-    program_args: &ProgramArgs,
-    learn: &LearnArgs,
-    run: &RunArgs,
+    job: &JobArgs,
     limits: Limits,
     mut watcher: Watcher,
 ) -> Result<AnalysisResult, Failure> {
+    let JobArgs { program: program_args, learn, run } = job;
     let cost = cost_model(&program_args.cost)?;
     let policy = policy_choice(learn, &program, &cost)?;
     let cancel = interruptible();
@@ -153,6 +167,7 @@ fn policy_choice(
 /// Writes the folders that were asked for.
 pub(super) fn save_result(
     result: &AnalysisResult,
+    program: &Program,
     save: Option<&Path>,
     inputs: Option<&Path>,
     beside: &mut Beside,
@@ -161,7 +176,9 @@ pub(super) fn save_result(
         beside.attempt(save_dir(result, dir));
     }
     if let Some(dir) = inputs {
-        beside.attempt(write_inputs(dir, &export::analysis_inputs(&result.document)));
+        let passing = Passing::of(program);
+        let calls = |n, input: &Input| passing.call(n, input);
+        beside.attempt(write_inputs(dir, &export::analysis_inputs(&result.document, &calls)));
     }
 }
 
@@ -179,7 +196,7 @@ fn save_dir(result: &AnalysisResult, dir: &Path) -> Result<(), Failure> {
 
 /// Whether anything is written that holds what the page shows.
 pub(super) fn has_page(args: &AnalyzeArgs) -> bool {
-    args.html.is_some() || args.run.json.is_some() || args.learn.save.is_some()
+    args.html.is_some() || args.job.run.json.is_some() || args.job.learn.save.is_some()
 }
 
 /// Adds what the page shows; of each source that was not read it says why.

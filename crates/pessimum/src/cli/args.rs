@@ -144,7 +144,7 @@ pub(crate) struct RunArgs {
     /// Write the result as JSON to a file, or `-` for standard output and nothing else there
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// Write the inputs into a folder: raw bytes, JSON, a C array and a Rust test each
+    /// Write the inputs into a folder: raw bytes, JSON, a program in C and a test in Rust each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
     /// A folder of inputs, as raw bytes, that a search begins with
@@ -210,6 +210,17 @@ pub(crate) struct LearnArgs {
     pub(crate) merge: MergeMode,
 }
 
+/// A whole analysis: what `analyze`, `check` and `diff` run.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct JobArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    #[command(flatten)]
+    pub(crate) learn: LearnArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
 /// Where source files are read from.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct SourceArgs {
@@ -237,16 +248,15 @@ pub(crate) struct LimitArgs {
 )]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
-    pub(crate) program: ProgramArgs,
-    #[command(flatten)]
-    pub(crate) learn: LearnArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) job: JobArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
     /// Write a page to look at
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Write the findings as SARIF
+    #[arg(long, value_name = "FILE", conflicts_with = "vary")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Let several sizes grow, each in its turn and with a fit of its own: n,m or n=6,m=8, where the
     /// number is where a size stays while another grows (4 unless told). Pages are then called
     /// FILE-n.html and FILE-m.html, and --inputs and --save make a folder in DIR for each size
@@ -263,11 +273,9 @@ pub(crate) struct AnalyzeArgs {
 )]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(crate) program: ProgramArgs,
+    pub(crate) job: JobArgs,
     #[command(flatten)]
-    pub(crate) learn: LearnArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) source: SourceArgs,
     /// The class it may grow as: n, 'n*log(n)', n^2, …
     #[arg(long, value_name = "CLASS")]
     pub(crate) at_most: Option<String>,
@@ -284,9 +292,15 @@ pub(crate) struct CheckArgs {
     /// What an inconclusive check exits with: 0 for pass, 1 for fail, 4 without the flag
     #[arg(long, value_enum)]
     pub(crate) inconclusive: Option<Inconclusive>,
+    /// Write a page to look at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write rules that did not pass and findings as SARIF
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Write the answer as Markdown, for the summary of a job
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
@@ -306,14 +320,15 @@ pub(crate) struct DiffArgs {
     /// The module to compare with
     pub(crate) old: PathBuf,
     #[command(flatten)]
-    pub(crate) program: ProgramArgs,
+    pub(crate) job: JobArgs,
     #[command(flatten)]
-    pub(crate) learn: LearnArgs,
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) source: SourceArgs,
     /// How much worse it may be at a size: 10% (default: 0 where both costs are exact, else 5%)
     #[arg(long, value_name = "PERCENT", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
+    /// Write a page to look at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write the comparison as Markdown, for a comment on a pull request
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
@@ -438,9 +453,9 @@ pub(crate) struct GenerateArgs {
 
 /// `replay`
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Example:\n  pessimum replay sort.wasm --call 'sort(&i32[n], n)' worst-1000.bin"
-)]
+#[command(after_help = "Examples:
+  pessimum replay sort.wasm --call 'sort(&i32[n], n)' worst-1000.bin --annotate
+  pessimum replay sort.wasm --call 'sort(&i32[n], n)' worst-1000.bin --folded worst.folded")]
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
@@ -453,6 +468,15 @@ pub(crate) struct ReplayArgs {
     /// The size; found from the length of the input when the call has one array
     #[arg(long, value_name = "N")]
     pub(crate) size: Option<u64>,
+    /// Print the source as well, each line with what it has cost
+    #[arg(long)]
+    pub(crate) annotate: bool,
+    /// Write the cost by call stack for speedscope (www.speedscope.app)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) speedscope: Option<PathBuf>,
+    /// Write the cost by call stack as folded lines, for flamegraph.pl or inferno
+    #[arg(long, value_name = "FILE")]
+    pub(crate) folded: Option<PathBuf>,
     /// Write the result as JSON to a file, or `-` for standard output
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
@@ -466,7 +490,7 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// A result written by `analyze --json`
+    /// A result written by `--json` of `analyze`, `check` or `diff`
     pub(crate) result: PathBuf,
     /// Where the page goes
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]

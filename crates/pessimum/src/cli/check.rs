@@ -1,8 +1,8 @@
 //! `check`: the growth held against what is allowed.
 
 use super::Failure;
-use super::analyze::{ended_with, run_analysis, save_result};
-use super::args::{CheckArgs, Inconclusive, LearnArgs, RunArgs};
+use super::analyze::{contradicted, ended_with, illustrate, run_analysis, save_result};
+use super::args::{CheckArgs, Inconclusive};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write};
 use super::limits::Limits;
@@ -10,6 +10,7 @@ use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::progress::Watcher;
 use super::report::read_result;
+use super::sources::Sources;
 use super::values::SizeList;
 use pessimum::document::{self, Verdict};
 use pessimum::{Baseline, Class, Requirement};
@@ -17,22 +18,25 @@ use pessimum_report::ci;
 
 /// `check`
 pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
-    let mut read = vec![("the module", args.program.module.as_path())];
+    let mut read = vec![("the module", args.job.program.module.as_path())];
     read.extend(args.baseline.as_deref().map(|file| ("the baseline", file)));
     check_places(
         &[
-            ("--json", args.run.json.as_deref()),
+            ("--json", args.job.run.json.as_deref()),
+            ("--html", args.html.as_deref()),
             ("--junit", args.junit.as_deref()),
+            ("--sarif", args.sarif.as_deref()),
             ("--markdown", args.markdown.as_deref()),
         ],
         &read,
     )?;
+    let sources = Sources::new(&args.job.program.module, &args.source.source)?;
     let module = open(
-        &args.program.module,
-        &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
+        &args.job.program.module,
+        &Build::of(&args.job.program, &args.build, args.job.run.time, args.job.run.quiet),
         out,
     )?;
-    let limits = Limits::start(args.run.time, args.run.memory);
+    let limits = Limits::start(args.job.run.time, args.job.run.memory);
     let _guard = limits.guard(out);
     let at_most = match &args.at_most {
         None => None,
@@ -40,10 +44,10 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     };
     let (max_cost, tolerance) = (args.max_cost.clone(), args.tolerance);
     let mut requirement = Requirement { at_most, max_cost, tolerance, baseline: None };
-    let program = program(&args.program, &module)?;
+    let program = program(&args.job.program, &module)?;
     if let Some(file) = &args.baseline {
         let baseline = Baseline::of(&read_result(file)?);
-        baseline.fits(&program, &cost_model(&args.program.cost)?)?;
+        baseline.fits(&program, &cost_model(&args.job.program.cost)?)?;
         requirement.baseline = Some(baseline);
     }
     if requirement.at_most.is_none() && requirement.max_cost.is_empty() && args.baseline.is_none() {
@@ -56,24 +60,27 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     learn_sizes.extend(requirement.baseline.iter().flat_map(Baseline::sizes));
     // What was found before is tried again.
     let known_inputs = requirement.baseline.iter().flat_map(Baseline::inputs).cloned().collect();
-    let run = RunArgs { known_inputs, ..args.run.clone() };
-    let watcher = Watcher::new(out, args.run.quiet, "");
-    let result = if learn_sizes.is_empty() || args.learn.sizes.is_some() {
-        run_analysis(program.clone(), &args.program, &args.learn, &run, limits, watcher)?
-    } else {
-        let sizes = Some(SizeList(with_ladder(learn_sizes)));
-        let learn = LearnArgs { sizes, ..args.learn.clone() };
-        run_analysis(program.clone(), &args.program, &learn, &run, limits, watcher)?
-    };
+    let mut job = args.job.clone();
+    job.run.known_inputs = known_inputs;
+    if !learn_sizes.is_empty() && job.learn.sizes.is_none() {
+        job.learn.sizes = Some(SizeList(with_ladder(learn_sizes)));
+    }
+    let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
+    let mut result = run_analysis(program.clone(), &job, limits, watcher)?;
     let mut beside = Beside::default();
-    let (save, inputs) = (args.learn.save.as_deref(), args.run.inputs.as_deref());
-    save_result(&result, save, inputs, &mut beside);
+    let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
+    save_result(&result, &program, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
     let at = pessimum::hotspot(&program, &result).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
-    let json_only = beside.json(out, args.run.json.as_deref(), &found);
+    let json_only = beside.json(out, args.job.run.json.as_deref(), &found);
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
+    }
+    if let Some(file) = &args.html {
+        illustrate(&mut result, &program, limits.has_time_to_draw(), &sources)?;
+        let page = pessimum_report::html_check(&found, Some(&result.document));
+        beside.attempt(write(file, page.as_bytes()));
     }
     beside.attempt(tell_ci(args, &found, json_only, out));
     let verdict = match found.verdict {
@@ -85,7 +92,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
             Some(Inconclusive::Fail) => exit::WORSE,
         },
     };
-    end(beside, out, [verdict, ended_with(&result)])
+    end(beside, out, [verdict, ended_with(&result), contradicted(&found.findings)])
 }
 
 /// Says it again in the forms that CI systems read.
@@ -104,6 +111,9 @@ fn tell_ci(
         // The runner reads both streams.
         let lines = ci::github_annotations(found, inconclusive);
         if json_only { out.commands(&lines) } else { out.exactly(&lines) }
+    }
+    if let Some(file) = &args.sarif {
+        write(file, ci::sarif_of_check(found, env!("CARGO_PKG_VERSION")).as_bytes())?;
     }
     if let Some(file) = &args.markdown {
         write(file, pessimum_report::markdown_check(found).as_bytes())?;

@@ -13,7 +13,7 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const OUT_OF_BUDGET: u8 = 3;
 /// `check` is inconclusive.
 pub(super) const INCONCLUSIVE: u8 = 4;
-/// The two engines disagree on an input: a bug of ours.
+/// The two engines disagree on an input, or one costs more than the worst of all: a bug of ours.
 pub(super) const DISAGREEMENT: u8 = 5;
 
 /// The gravest first.
@@ -36,7 +36,7 @@ pub(super) fn end(
         out.error(&Failure {
             code,
             lines: vec![
-                "the two engines disagree on an input: a bug of pessimum, and nothing is claimed of this run; please report it with the module, the call and the input of the finding".to_owned(),
+                "the two engines disagree on an input, or one costs more than the worst of all: a bug of pessimum, and nothing is claimed of this run; please report it with the module, the call and the input of the finding".to_owned(),
             ],
         });
     }

@@ -10,7 +10,7 @@ use super::options::{budget, cost_model, interruptible, program, seeds, workers}
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;
-use pessimum::{Exploration, Progress, explore_size};
+use pessimum::{Exploration, Passing, Progress, explore_size};
 use pessimum_report::export;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,12 +30,13 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let program = program(&args.program, &module)?;
     let cost = cost_model(&args.program.cost)?;
     let cancel = interruptible();
-    let bar = live_line(out, args.run.quiet);
+    let bar = live_line(out, args.run.quiet, limits.deadline);
     let budget = budget(&args.run, limits, &cancel);
     let seeds = seeds(&args.run)?;
     if let Some(assumed) = program.assumption()?.filter(|_| !args.run.quiet) {
         out.note(&assumed);
     }
+    let passing = Passing::of(&program);
     let mut results = Vec::new();
     let mut beside = Beside::default();
     for &n in &args.size.0 {
@@ -62,11 +63,9 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
             }
         };
         if let Some(dir) = &args.run.inputs {
-            let about = document::Program {
-                module: program.name().to_owned(),
-                entry: program.entry()?.to_string(),
-            };
-            let files = export::exploration_inputs(&about, &cost.to_string(), &document);
+            let about = program.describe()?;
+            let calls = |n, input: &document::Input| passing.call(n, input);
+            let files = export::exploration_inputs(&about, &cost.to_string(), &document, &calls);
             beside.attempt(write_inputs(dir, &files));
             let omitted = document.tests.len().saturating_sub(args.max_tests) as u64;
             document.tests.truncate(args.max_tests);

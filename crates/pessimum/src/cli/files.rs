@@ -32,9 +32,9 @@ impl Out {
         let stdout = std::io::stdout();
         let color =
             stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let width = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(100);
+        let unicode = speaks_unicode(|name| std::env::var(name).ok());
         Out {
-            style: TerminalStyle { width, color, unicode: true },
+            style: TerminalStyle { width: width(), color, unicode },
             error_is_terminal: std::io::stderr().is_terminal(),
             failure: Arc::default(),
         }
@@ -52,7 +52,12 @@ impl Out {
     /// Prints a rendering to standard output. No line of it is a command to a CI system, whatever
     /// the names in it.
     pub(crate) fn print(&self, text: &str) {
-        self.exactly(&escape::log(text));
+        self.exactly(&self.spelled(&escape::log(text)));
+    }
+
+    /// The text in the characters that the locale has.
+    fn spelled(&self, text: &str) -> String {
+        if self.style.unicode { text.to_owned() } else { escape::ascii(text) }
     }
 
     /// Prints to standard output as it is: JSON, annotations, what is ours alone. A reader that went
@@ -85,14 +90,15 @@ impl Out {
         for (number, line) in failure.lines.iter().take(MOST_LINES).enumerate() {
             let before = if number == 0 { "error: " } else { "" };
             let line = format!("{before}{}", escape::bounded(line, LONGEST));
-            let _ = writeln!(stderr, "{}", escape::log(&line));
+            let _ = writeln!(stderr, "{}", self.spelled(&escape::log(&line)));
         }
     }
 
     /// One line beside the answer.
     pub(crate) fn note(&self, message: &str) {
         let mut stderr = std::io::stderr().lock();
-        let _ = writeln!(stderr, "{}", escape::log(&escape::bounded(message, LONGEST)));
+        let message = escape::bounded(message, LONGEST);
+        let _ = writeln!(stderr, "{}", self.spelled(&escape::log(&message)));
     }
 
     /// Lines that a CI system reads as commands, on standard error.
@@ -100,6 +106,30 @@ impl Out {
         let mut stderr = std::io::stderr().lock();
         let _ = stderr.write_all(lines.as_bytes());
     }
+}
+
+/// Columns below which tables fall apart, and above which lines are hard to follow.
+const COLUMNS: (usize, usize) = (60, 200);
+
+/// Columns where nobody tells: room for every table.
+const USUAL_COLUMNS: usize = 100;
+
+/// How wide text may be: as `COLUMNS` says, else as the terminal does.
+fn width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let asked = || terminal_size::terminal_size_of(std::io::stdout()).map(|(w, _)| w.0.into());
+    told.or_else(asked).unwrap_or(USUAL_COLUMNS).clamp(COLUMNS.0, COLUMNS.1)
+}
+
+/// Whether the locale has characters beyond ASCII: of its variables the first that is set decides. Where none
+/// is, nothing speaks against them.
+fn speaks_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let mut names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let locale = names.find_map(|name| variable(name).filter(|value| !value.is_empty()));
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 /// Reads a file. A device or a pipe has no end that anybody promises, so only regular files are.
@@ -274,4 +304,23 @@ pub(crate) fn write_inputs(dir: &Path, files: &[ExportedFile]) -> Result<(), Fai
 pub(crate) fn to_json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     escape::json(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_variable_of_the_locale_decides() {
+        let speaks = |set: &[(&str, &str)]| {
+            speaks_unicode(|name| {
+                set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(speaks(&[]));
+        assert!(speaks(&[("LANG", "de_DE.UTF-8")]));
+        assert!(!speaks(&[("LANG", "C")]));
+        assert!(!speaks(&[("LC_ALL", "POSIX"), ("LANG", "de_DE.UTF-8")]));
+        assert!(speaks(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+    }
 }

@@ -6,6 +6,8 @@ use super::files::{Beside, Out, check_places, make_dir, write};
 use super::limits::Limits;
 use super::module::{Build, open};
 use pessimum::document::SCHEMA;
+use pessimum::structure_passed;
+use pessimum_report::export::{Passed, c_structure, c_values};
 use pessimum_shape::{
     Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
 };
@@ -14,6 +16,9 @@ use std::path::Path;
 
 /// Most structures that a document lists.
 const LISTED: u64 = 10_000;
+
+/// Structures that are printed.
+const SHOWN: usize = 20;
 
 /// `generate`
 pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
@@ -78,6 +83,7 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
     let mut beside = Beside::default();
     let mut documents = Vec::new();
     let mut lines = String::from("size        valid        paths   candidates  bytes each\n");
+    let (mut shown, mut more) = (Vec::new(), 0);
     for size in sizes {
         let found = if args.count { generator.count(size) } else { generator.generate(size) };
         let found = found.map_err(wrong)?;
@@ -88,6 +94,13 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
             found.candidates,
             found.bytes_per_structure()
         ));
+        for structure in found.structures.iter().filter(|_| !args.count) {
+            if shown.len() == SHOWN {
+                more += 1;
+            } else {
+                shown.push(structure.to_json(generator.layout()).to_string());
+            }
+        }
         beside.attempt(write_all(&generator, &found.structures, args.output.as_deref()));
         documents.push(document(&generator, &found, args.count));
     }
@@ -95,6 +108,12 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         1 => documents.remove(0),
         _ => json!({ "schema": SCHEMA, "results": documents }),
     };
+    if !shown.is_empty() {
+        lines.push_str(&format!("\n{}\n", shown.join("\n")));
+    }
+    if more > 0 {
+        lines.push_str(&format!("and {more} more (--json lists them, --output DIR writes them)\n"));
+    }
     show(args, out, beside, &document, || lines)
 }
 
@@ -145,7 +164,12 @@ fn write_all(
         let stem = format!("size{}-{i:06}", structure.size(layout));
         let name = format!("structure_{i}");
         write(&dir.join(format!("{stem}.bin")), &Image::of(layout, structure).to_bytes())?;
-        write(&dir.join(format!("{stem}.c")), structure.to_c(layout, &name).as_bytes())?;
+        let c = match structure_passed(layout, structure) {
+            Passed::Structure(structure) => c_structure(&name, &structure),
+            Passed::Array(ty, values) => c_values(&name, ty, &values),
+            Passed::Size(_) | Passed::Number(..) => String::new(),
+        };
+        write(&dir.join(format!("{stem}.c")), c.as_bytes())?;
         write(&dir.join(format!("{stem}.dot")), structure.to_dot(layout, &name).as_bytes())?;
         let json = structure.to_json(layout).to_string();
         write(&dir.join(format!("{stem}.json")), json.as_bytes())?;

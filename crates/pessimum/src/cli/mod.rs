@@ -112,15 +112,15 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let result = match cli.command {
         Command::Analyze(mut args) => {
-            args.run.be_patient();
+            args.job.run.be_patient();
             analyze::analyze(&args, &out)
         }
         Command::Check(mut args) => {
-            args.run.be_patient();
+            args.job.run.be_patient();
             check::check(&args, &out)
         }
         Command::Diff(mut args) => {
-            args.run.be_patient();
+            args.job.run.be_patient();
             diff::diff(&args, &out)
         }
         Command::Explore(args) => explore::explore(&args, &out),

@@ -2,24 +2,40 @@
 //! a CI job, an analysis says a line when a stage ends and when what it knows of the growth changes.
 
 use super::files::Out;
-use super::limits;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use super::limits::{self, Limits};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pessimum::Stage;
 use pessimum_report::{PartialAnswer, Progress};
 use std::time::{Duration, Instant};
 
 /// A live line on a terminal, nothing in a pipe.
-pub(super) fn live_line(out: &Out, quiet: bool) -> ProgressBar {
+pub(super) fn live_line(out: &Out, quiet: bool, deadline: Instant) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if !out.live() || quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
         return bar;
     }
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-        bar.set_style(style);
+    let left = move |_: &ProgressState, to: &mut dyn std::fmt::Write| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        // Writing to the line cannot fail.
+        let _ = to.write_str(&time_left(left));
+    };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}, {left}  {wide_msg}") {
+        let style = if out.style().unicode { style } else { style.tick_chars("|/-\\ ") };
+        bar.set_style(style.with_key("left", left));
     }
     bar.enable_steady_tick(Duration::from_millis(120));
     bar
+}
+
+/// What is left of the time, rounded up so that it is never said to be over before it is.
+fn time_left(left: Duration) -> String {
+    match left.as_millis().div_ceil(1000) {
+        0 => "ending".to_owned(),
+        seconds @ 1..=99 => format!("at most {seconds}s left"),
+        seconds @ 100..=5999 => format!("at most {}m left", seconds.div_ceil(60)),
+        seconds => format!("at most {}h left", seconds.div_ceil(3600)),
+    }
 }
 
 /// Shows what an analysis tells.
@@ -50,9 +66,9 @@ enum Doing {
 
 impl Watcher {
     /// For an analysis that begins now; `label` is empty for the only one.
-    pub(super) fn new(out: &Out, quiet: bool, label: &str) -> Watcher {
+    pub(super) fn new(out: &Out, quiet: bool, label: &str, limits: Limits) -> Watcher {
         Watcher {
-            bar: live_line(out, quiet),
+            bar: live_line(out, quiet, limits.deadline),
             lines: (!quiet && !out.live()).then(|| out.clone()),
             label: label.to_owned(),
             begun: Instant::now(),
@@ -133,5 +149,20 @@ impl Watcher {
             let seconds = self.begun.elapsed().as_secs_f64();
             out.note(&format!("{seconds:.1} s  {}{}", self.label, shown.line()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_rounded_up() {
+        let left = |millis| time_left(Duration::from_millis(millis));
+        assert_eq!(left(0), "ending");
+        assert_eq!(left(1), "at most 1s left");
+        assert_eq!(left(59_200), "at most 60s left");
+        assert_eq!(left(100_000), "at most 2m left");
+        assert_eq!(left(7_200_000), "at most 2h left");
     }
 }

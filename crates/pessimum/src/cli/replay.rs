@@ -2,20 +2,23 @@
 
 use super::Failure;
 use super::args::ReplayArgs;
-use super::files::{Beside, Out, check_places, read};
+use super::files::{Beside, Out, check_places, read, write};
 use super::limits::Limits as RunLimits;
 use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
-use pessimum::{Program, SourceText};
-use pessimum_entry::{InputReader, Invocation};
-use pessimum_machine::{Location, Module};
+use pessimum::{InputValues, Program, SourceText};
+use pessimum_entry::{InputReader, Invocation, WasmType};
+use pessimum_explore::run_concrete;
+use pessimum_machine::{Location, Module, Setup};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
+use pessimum_report::{Stack, folded, speedscope};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Operators of the counted copy for each of the program's, at most.
 const COUNTING: u64 = 8;
@@ -23,7 +26,11 @@ const COUNTING: u64 = 8;
 /// `replay`
 pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     check_places(
-        &[("--json", args.json.as_deref())],
+        &[
+            ("--json", args.json.as_deref()),
+            ("--speedscope", args.speedscope.as_deref()),
+            ("--folded", args.folded.as_deref()),
+        ],
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
     let sources = Sources::new(&args.program.module, &args.source.source)?;
@@ -79,18 +86,31 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     }
     let text = SourceText::new(&module, program.bytes(), |name| sources.read(name));
     let (functions, lines) = costs_by_place(&module, &outcome.profile, &text);
+    let annotated = match args.annotate {
+        true => source_with_costs(&module, &outcome.profile, n, &text),
+        false => Vec::new(),
+    };
+    let stacks = match (&args.speedscope, &args.folded) {
+        (None, None) => Vec::new(),
+        _ => {
+            let (stacks, cost) = costs_by_stack(&module, &setup, &outcome.inputs)?;
+            if outcome.cost.is_some_and(|counted| counted != cost) {
+                outcome.warnings.push(format!(
+                    "by call stack pessimum counts {cost}: a bug of pessimum, please report it with the module, the call and the input"
+                ));
+            }
+            stacks
+        }
+    };
     let document = document::Replay {
         schema: document::SCHEMA,
-        program: document::Program {
-            module: program.name().to_owned(),
-            entry: program.entry()?.to_string(),
-        },
+        program: program.describe()?,
         cost_model: cost.to_string(),
         n,
         cost: outcome.cost,
         instructions: None,
         end: describe(&outcome.end),
-        results: outcome.results.iter().map(|(ty, bits)| format!("{}:{bits}", ty.name())).collect(),
+        results: outcome.results.iter().map(|(ty, bits)| returned(*ty, *bits)).collect(),
         output: String::from_utf8_lossy(&outcome.output).into_owned(),
         input: None,
         functions,
@@ -99,7 +119,18 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     };
     let mut beside = Beside::default();
     if !beside.json(out, args.json.as_deref(), &document) {
-        out.print(&pessimum_report::render_replay(&document, out.style()));
+        let mut text = pessimum_report::render_replay(&document, out.style());
+        if args.annotate {
+            text.push_str(&pessimum_report::render_annotated(&annotated, out.style()));
+        }
+        out.print(&text);
+    }
+    let name = format!("{} {}, n = {n}", document.program.module, document.program.entry);
+    if let Some(file) = &args.speedscope {
+        beside.attempt(write(file, speedscope(&name, &stacks).as_bytes()));
+    }
+    if let Some(file) = &args.folded {
+        beside.attempt(write(file, folded(&stacks).as_bytes()));
     }
     if let Some(note) = sources.note() {
         out.note(&note);
@@ -171,6 +202,62 @@ fn costs_by_place(
     let mut lines: Vec<_> = lines.into_iter().map(line).collect();
     lines.sort_by_key(|l| Reverse(l.cost));
     (functions, lines)
+}
+
+/// The files that the run came through, each with the cost of its lines.
+fn source_with_costs(
+    module: &Module,
+    profile: &[OperatorCost],
+    n: u64,
+    text: &SourceText<'_>,
+) -> Vec<document::SourceFile> {
+    let mut files: BTreeMap<String, BTreeMap<u32, u64>> = BTreeMap::new();
+    for entry in profile {
+        if let Some(at) = module.locate(entry.offset) {
+            let lines = files.entry(at.file.to_string()).or_default();
+            *lines.entry(at.line).or_default() += entry.cost;
+        }
+    }
+    let file = |(name, lines): (String, BTreeMap<u32, u64>)| document::SourceFile {
+        lines: text.file(&name).to_vec(),
+        name,
+        not_read: None,
+        counted: String::new(),
+        heat: vec![document::Heat { n, lines: lines.into_iter().collect() }],
+    };
+    files.into_iter().map(file).collect()
+}
+
+/// What each call stack costs, its innermost frame a line where debug information tells one, and what all of
+/// them cost. The independent engine keeps no stack that can be looked at, so this is counted by us.
+fn costs_by_stack(
+    module: &Arc<Module>,
+    setup: &Setup,
+    input: &InputValues,
+) -> Result<(Vec<Stack>, u64), Failure> {
+    let ran = run_concrete(module, setup, input.clone(), |machine| machine.profile_stacks());
+    let (_, machine) = ran.map_err(|e| Failure::usage(e.to_string()))?;
+    let stacks = machine.stack_costs().into_iter().map(|spent| {
+        let names = spent.functions.iter().map(|function| module.function_name(*function));
+        let mut frames: Vec<String> = names.collect();
+        let first = module.blocks().get(spent.block as usize).map(|block| block.first);
+        if let Some(at) = first.and_then(|offset| module.locate(offset)) {
+            frames.push(format!("{}:{}", at.file, at.line));
+        }
+        Stack { frames, cost: spent.cost }
+    });
+    Ok((stacks.collect(), machine.counters().cost))
+}
+
+/// A value that was returned, as people write it.
+fn returned(ty: WasmType, bits: u64) -> String {
+    match ty {
+        WasmType::I32 => (bits as u32).cast_signed().to_string(),
+        WasmType::I64 => bits.cast_signed().to_string(),
+        WasmType::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        WasmType::F64 => format!("{:?}", f64::from_bits(bits)),
+        other => format!("{}:{bits:#x}", other.name()),
+    }
 }
 
 fn describe(end: &End) -> String {

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::analyze::{ended_with, has_page, illustrate, run_analysis, save_result};
-use super::args::{AnalyzeArgs, LearnArgs};
+use super::args::{AnalyzeArgs, JobArgs, LearnArgs};
 use super::exit::end;
 use super::files::{Beside, Out, write};
 use super::limits::Limits;
@@ -37,18 +37,18 @@ pub(super) fn analyze_along(
         let stays: Vec<String> = fixed.iter().map(|(name, k)| format!("{name} = {k}")).collect();
         let grows = format!("{axis} grows, {}", stays.join(", "));
         let along = program_along(axis, axes, args, module)?;
-        let save = args.learn.save.as_ref().map(|folder| folder.join(axis));
-        let inputs = args.run.inputs.as_ref().map(|folder| folder.join(axis));
+        let save = args.job.learn.save.as_ref().map(|folder| folder.join(axis));
+        let inputs = args.job.run.inputs.as_ref().map(|folder| folder.join(axis));
         let page = args.html.as_ref().map(|file| page_of(file, axis));
-        let learn = LearnArgs { save, ..args.learn.clone() };
-        let watcher = Watcher::new(out, args.run.quiet, &format!("{axis} grows: "));
-        let mut result =
-            run_analysis(along.clone(), &args.program, &learn, &args.run, limits, watcher)?;
+        let learn = LearnArgs { save, ..args.job.learn.clone() };
+        let job = JobArgs { learn, ..args.job.clone() };
+        let watcher = Watcher::new(out, args.job.run.quiet, &format!("{axis} grows: "), limits);
+        let mut result = run_analysis(along.clone(), &job, limits, watcher)?;
         let fit = &mut result.document.fit;
         fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));
         fit.summary = in_terms_of(axis, &fit.summary);
         illustrate(&mut result, &along, has_page(args) && limits.has_time_to_draw(), sources)?;
-        save_result(&result, learn.save.as_deref(), inputs.as_deref(), &mut beside);
+        save_result(&result, &along, job.learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
             let mut shown = result.document.clone();
             shown.program.entry = format!("{} where {grows}", shown.program.entry);
@@ -57,7 +57,7 @@ pub(super) fn analyze_along(
         let called = if axis == "n" { "" } else { " (the table and the plot call it n)" };
         text.push_str(&format!("{grows}{called}\n\n"));
         text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
-        for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &learn.save)] {
+        for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &job.learn.save)] {
             if let Some(place) = place {
                 let place = place.display().to_string();
                 text.push_str(&format!("{what:<9} {}\n", visible(&place)));
@@ -69,11 +69,11 @@ pub(super) fn analyze_along(
         codes.push(ended_with(&result));
         documents.push(json!({ "axis": axis, "fixed": fixed, "result": result.document }));
     }
-    if let Some(note) = sources.note().filter(|_| !args.run.quiet) {
+    if let Some(note) = sources.note().filter(|_| !args.job.run.quiet) {
         out.note(&note);
     }
     let all = json!({ "schema": document::SCHEMA, "axes": documents });
-    if !beside.json(out, args.run.json.as_deref(), &all) {
+    if !beside.json(out, args.job.run.json.as_deref(), &all) {
         out.print(&text);
     }
     end(beside, out, codes)
@@ -81,12 +81,12 @@ pub(super) fn analyze_along(
 
 /// Refuses a size that nothing in the call depends on: it would grow and change nothing.
 fn known(axis: &str, args: &AnalyzeArgs, module: &Opened) -> Result<(), Failure> {
-    let program = program(&args.program, module)?;
+    let program = program(&args.job.program, module)?;
     let called = match program.entry()? {
         Entry::Call(spec) => spec.mentions(axis),
         _ => false,
     };
-    let words = args.program.lets.iter().chain(&args.program.domain);
+    let words = args.job.program.lets.iter().chain(&args.job.program.domain);
     let mut defined = words.filter_map(|text| text.split_once('=')).flat_map(|(_, value)| {
         value.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned)
     });
@@ -106,7 +106,7 @@ fn program_along(
     args: &AnalyzeArgs,
     module: &Opened,
 ) -> Result<Program, Failure> {
-    let mut along = program(&args.program, module)?;
+    let mut along = program(&args.job.program, module)?;
     // A size that a --let defines stays as it says, one that only --vary names at its number.
     for (name, fixed) in axes {
         if name != "n" && !along.lets().iter().any(|l| l.name == *name) {

@@ -57,11 +57,32 @@ fn compared_with_last_time() {
     let text = std::fs::read_to_string(&before).expect("it was written");
     let mut cheaper: Value = serde_json::from_str(&text).expect("results are JSON");
     cheaper["sizes"][1]["worst_cost"] = 399.into();
+    cheaper["program"]["fingerprint"] = "of another build".into();
     let cheaper = super::world::file("cheaper.json", cheaper.to_string());
     let ran = check(&["--baseline", &cheaper]).exits(1);
     assert!(ran.stdout.contains("cost 400 is more than 399"), "{}", ran.stdout);
     check(&["--baseline", &cheaper, "--tolerance", "1%"]).exits(0);
     check(&["--baseline", &cheaper, "--tolerance", "0%"]).exits(1);
+}
+
+/// The same build cannot cost more than the worst of all.
+#[test]
+fn an_exact_cost_that_was_wrong_is_a_contradiction() {
+    let sort = corpus("insertion_sort");
+    let before = scratch("wrong_baseline.json").display().to_string();
+    let args = ["analyze", &sort, "--call", SORT, "--sizes", "10,20", "--json", &before];
+    run(&args).exits(0);
+    let text = std::fs::read_to_string(&before).expect("it was written");
+    let mut wrong: Value = serde_json::from_str(&text).expect("results are JSON");
+    wrong["sizes"][0]["worst_cost"] = 99.into();
+    let wrong = super::world::file("wrong.json", wrong.to_string());
+    let ran = check(&["--baseline", &wrong, "--json", "-"]).exits(5);
+    let document = ran.json();
+    let finding = &document["findings"][0];
+    assert_eq!((&finding["kind"], &finding["n"]), (&"contradiction".into(), &10.into()));
+    assert!(finding["message"].as_str().is_some_and(|m| m.contains("costs 100, and 99 was said")));
+    assert_eq!(document["verdict"], "inconclusive", "nothing is claimed");
+    assert!(ran.stderr.contains("a bug of pessimum"), "{}", ran.stderr);
 }
 
 #[test]

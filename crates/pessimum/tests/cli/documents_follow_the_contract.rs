@@ -116,7 +116,7 @@ fn a_written_input_replays_to_the_cost_in_its_name() {
         assert_eq!(document["end"], "normal");
         has(&document, &["functions", "lines"]);
     }
-    for file in ["c/insertion_sort-n12-cost144.h", "rust/insertion_sort-n12-cost144.rs"] {
+    for file in ["c/insertion_sort-n12-cost144.c", "rust/insertion_sort-n12-cost144.rs"] {
         assert!(dir.join(file).exists(), "{file}");
     }
 }

@@ -50,6 +50,21 @@ fn a_build_is_no_worse_than_itself_and_a_little_worse_can_be_tolerated() {
     diff("insertion_sort.O2", "insertion_sort.O0", &patient).exits(0);
 }
 
+/// Each has one export, and they are not the same.
+#[test]
+fn modules_that_are_entered_differently_are_refused() {
+    let module = |name: &str, export: &str| {
+        let text = format!(
+            "(module (memory (export \"memory\") 1) (func (export \"{export}\") (param i32 i32)))"
+        );
+        super::world::module(name, &text)
+    };
+    let (old, new) = (module("entered_old.wasm", "find"), module("entered_new.wasm", "sort"));
+    let ran = run(&["diff", &old, &new]).exits(2);
+    assert!(ran.stderr.contains("entered differently, find("), "{}", ran.stderr);
+    assert!(ran.stderr.contains("name what both have with --call"), "{}", ran.stderr);
+}
+
 #[test]
 fn what_is_no_tolerance_is_refused() {
     let ran = diff("insertion_sort", "insertion_sort", &["--tolerance", "ten"]).exits(2);

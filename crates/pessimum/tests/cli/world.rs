@@ -10,7 +10,7 @@ pub(crate) const SORT: &str = "sort(&i32[n], n)";
 /// The command, not yet run; nothing of the caller's terminal reaches it.
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
-    command.args(args).env_remove("NO_COLOR").env_remove("COLUMNS");
+    command.args(args).env_remove("NO_COLOR").env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
     // Who does not ask for a hard stop gets the same work done on a machine that is busy.
     if !args.contains(&"--time") {
         command.env("PESSIMUM_PATIENCE", "20");

@@ -2,9 +2,11 @@
 
 mod annotations;
 mod junit;
+mod sarif;
 
 pub use annotations::github_annotations;
 pub use junit::junit;
+pub use sarif::{sarif, sarif_of_check};
 
 /// What an inconclusive answer means to the build (`--inconclusive`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::call::Scalar;
 use crate::document::Input;
 
 /// The values and their type.
@@ -22,12 +23,9 @@ pub(super) struct Element {
 }
 
 impl Element {
-    pub(super) fn c(self) -> String {
-        format!("{}int{}_t", if self.signed { "" } else { "u" }, self.bits)
-    }
-
-    pub(super) fn rust(self) -> String {
-        format!("{}{}", if self.signed { "i" } else { "u" }, self.bits)
+    /// Its type.
+    pub(super) fn scalar(self) -> Scalar {
+        Scalar::integer(self.bits / 8, self.signed).unwrap_or(Scalar::U8)
     }
 
     fn admits(self, value: i128) -> bool {
@@ -77,7 +75,7 @@ mod tests {
     fn shown(values: Value, bytes: &[u8]) -> String {
         let bytes = base64::engine::general_purpose::STANDARD.encode(bytes);
         let elements = Elements::of(&Input { values, bytes, structure: None }).expect("is base64");
-        format!("{} {}", elements.ty.rust(), elements.values.join(" "))
+        format!("{} {}", elements.ty.scalar().rust(), elements.values.join(" "))
     }
 
     #[test]

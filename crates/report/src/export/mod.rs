@@ -1,17 +1,24 @@
-//! Inputs to take away, as files for other tools: raw bytes for a fuzzer's corpus, JSON, a C
-//! array, a Rust test. Names carry the program, the size and the cost.
+//! Inputs to take away, as files for other tools: raw bytes for a fuzzer's corpus, JSON, a program in C and
+//! a test in Rust that make the call (arrays, where there is no call). Names carry the program, the size and
+//! the cost.
 //!
 //! Nothing is written here; the caller gets names and bytes. A name has only letters, digits,
 //! `-`, `_`, `.` and one `/`, whatever the module is called.
 
+mod call;
 mod elements;
+mod reproducer;
 mod source;
 
 use serde_json::json;
 
 use crate::document::{Analysis, Exploration, Input, Program};
 use crate::escape;
+pub use call::{
+    Argument, Call, Content, Kind, Member, MemberType, Node, Passed, Scalar, Structure,
+};
 use elements::Elements;
+pub use reproducer::{c_structure, c_values};
 
 /// A file to be written below the directory the user named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +28,9 @@ pub struct ExportedFile {
     /// What belongs into it.
     pub bytes: Vec<u8>,
 }
+
+/// What an input of a size is passed as; `None` where nothing is called with it.
+pub type Calls<'a> = &'a dyn Fn(u64, &Input) -> Option<Call>;
 
 /// An input with what its file names and comments say.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +48,7 @@ pub struct Label<'a> {
 }
 
 /// The worst input of every size and the input of every finding, each in every form.
-pub fn analysis_inputs(analysis: &Analysis) -> Vec<ExportedFile> {
+pub fn analysis_inputs(analysis: &Analysis, calls: Calls<'_>) -> Vec<ExportedFile> {
     let (program, cost_model) = (&analysis.program, analysis.cost_model.as_str());
     let mut files = Vec::new();
     let asked = analysis.sizes.iter();
@@ -46,25 +56,25 @@ pub fn analysis_inputs(analysis: &Analysis) -> Vec<ExportedFile> {
     for size in asked.chain(others) {
         if let Some(input) = &size.input {
             let label = Label { program, cost_model, n: size.n, cost: size.worst_cost, suffix: "" };
-            files.extend(forms(&label, input));
+            files.extend(forms(&label, input, calls));
         }
     }
     for (i, finding) in analysis.findings.iter().enumerate() {
         if let (Some(input), Some(n)) = (&finding.input, finding.n) {
             let suffix = format!("{}{}", finding.kind, i + 1);
             let label = Label { program, cost_model, n, cost: None, suffix: &suffix };
-            files.extend(forms(&label, input));
+            files.extend(forms(&label, input, calls));
         }
     }
     files
 }
 
-/// The tests of one size, one per path, as raw bytes and JSON. (A C array and a Rust test for each
-/// of thousands of paths would help nobody.)
+/// The tests of one size, one per path, each in every form.
 pub fn exploration_inputs(
     program: &Program,
     cost_model: &str,
     found: &Exploration,
+    calls: Calls<'_>,
 ) -> Vec<ExportedFile> {
     let mut files = Vec::new();
     for (i, test) in found.tests.iter().enumerate() {
@@ -73,18 +83,22 @@ pub fn exploration_inputs(
         let suffix = format!("path{}{end}", i + 1);
         let label =
             Label { program, cost_model, n: found.n, cost: Some(test.cost), suffix: &suffix };
-        files.extend(raw(&label, input));
-        files.push(as_json(&label, input));
+        files.extend(forms(&label, input, calls));
     }
     files
 }
 
 /// One input in every form. Bytes that are not base64, which only a damaged document has, leave
 /// just the JSON form.
-pub fn forms(label: &Label<'_>, input: &Input) -> Vec<ExportedFile> {
+pub fn forms(label: &Label<'_>, input: &Input, calls: Calls<'_>) -> Vec<ExportedFile> {
     let mut files: Vec<ExportedFile> = raw(label, input).into_iter().collect();
     files.push(as_json(label, input));
-    if let Some(elements) = Elements::of(input) {
+    if let Some(call) = calls(label.n, input) {
+        let (c, rust) = (reproducer::c_program(label, &call), reproducer::rust_test(label, &call));
+        files.push(ExportedFile { name: format!("c/{}.c", label.stem()), bytes: c.into_bytes() });
+        let name = format!("rust/{}.rs", label.stem());
+        files.push(ExportedFile { name, bytes: rust.into_bytes() });
+    } else if let Some(elements) = Elements::of(input) {
         let (c, rust) = (source::c_array(label, &elements), source::rust_test(label, &elements));
         files.push(ExportedFile { name: format!("c/{}.h", label.stem()), bytes: c.into_bytes() });
         let name = format!("rust/{}.rs", label.stem());
@@ -147,11 +161,11 @@ mod tests {
     proptest! {
         #[test]
         fn no_module_name_leads_out_of_the_directory(module in ".*", suffix in ".*") {
-            let program = Program { module, entry: String::new() };
+            let program = Program { module, ..Program::default() };
             let label =
                 Label { program: &program, cost_model: "", n: 1, cost: None, suffix: &suffix };
             let input = Input { values: json!([1]), bytes: "AQ==".into(), structure: None };
-            for file in forms(&label, &input) {
+            for file in forms(&label, &input, &|_, _| None) {
                 let (folder, name) = file.name.split_once('/').expect("one folder");
                 prop_assert!(["raw", "json", "c", "rust"].contains(&folder));
                 let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -1,4 +1,4 @@
-//! An input as source code.
+//! An input as an array in source code, for programs that are not called with it.
 
 use super::Label;
 use super::elements::Elements;
@@ -9,9 +9,10 @@ const WIDTH: usize = 96;
 
 /// A C header that defines the array and its length.
 pub(super) fn c_array(label: &Label<'_>, elements: &Elements) -> String {
-    let name = identifier(label);
-    let (ty, count) = (elements.ty.c(), elements.values.len());
-    let literals: Vec<String> = elements.values.iter().map(|v| c_literal(v)).collect();
+    let name = test_name(label);
+    let (ty, count) = (elements.ty.scalar().c(), elements.values.len());
+    let literals: Vec<String> =
+        elements.values.iter().map(|v| elements.ty.scalar().c_literal(v)).collect();
     // C has no empty initialiser and no empty array.
     let body = if count == 0 { "    0".to_owned() } else { lines(&literals) };
     format!(
@@ -25,9 +26,9 @@ pub(super) fn c_array(label: &Label<'_>, elements: &Elements) -> String {
 
 /// A Rust test that hands the array to a function of the user's.
 pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
-    let name = identifier(label);
+    let name = test_name(label);
     let constant = name.to_uppercase();
-    let ty = elements.ty.rust();
+    let ty = elements.ty.scalar().rust();
     let body = match elements.values.as_slice() {
         [] => String::new(),
         values => format!("\n{}\n", lines(values)),
@@ -42,18 +43,8 @@ pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
     )
 }
 
-/// A number as C reads it without a warning: beyond 2^63 it needs a suffix, and the least `int64_t`
-/// has no literal of its own.
-fn c_literal(value: &str) -> String {
-    match value.parse::<i128>() {
-        Ok(v) if v > i128::from(i64::MAX) => format!("{value}ull"),
-        Ok(v) if v == i128::from(i64::MIN) => "INT64_MIN".into(),
-        _ => value.to_owned(),
-    }
-}
-
 /// What the file holds, in one line without line breaks.
-fn about(label: &Label<'_>) -> String {
+pub(super) fn about(label: &Label<'_>) -> String {
     let cost = match label.cost {
         Some(cost) => format!(", cost {cost} ({})", label.cost_model),
         None => String::new(),
@@ -66,12 +57,12 @@ fn about(label: &Label<'_>) -> String {
 }
 
 /// A name both languages take.
-fn identifier(label: &Label<'_>) -> String {
+pub(super) fn test_name(label: &Label<'_>) -> String {
     let name = label.stem().replace('-', "_").to_lowercase();
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("_{name}") } else { name }
 }
 
-fn lines(values: &[String]) -> String {
+pub(super) fn lines(values: &[String]) -> String {
     let mut out = String::from("   ");
     let mut column = 3;
     for value in values {
@@ -83,15 +74,4 @@ fn lines(values: &[String]) -> String {
         column += value.len() + 2;
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn c_reads_the_greatest_and_the_least_numbers() {
-        let shown = ["18446744073709551615", "-9223372036854775808", "-1"].map(c_literal);
-        assert_eq!(shown.join(" "), "18446744073709551615ull INT64_MIN -1");
-    }
 }

@@ -3,18 +3,21 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::input;
-use super::next_steps::next_steps;
+use super::next_steps::{next_steps, value};
 use super::number::{grouped, mean, paths_in_short, seconds, sizes, times};
 use super::plot::{Series, plot};
 use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
 use crate::document::{
-    Analysis, Basis, Bound, Fit, Independence, Method, Refuting, Replayed, SitePolicy, Size,
+    Analysis, Basis, Bound, Cut, Fit, Independence, Method, Refuting, Replayed, SitePolicy, Size,
 };
 
 /// More rows than this are not a table anyone reads; the middle is left out.
 const MOST_ROWS: usize = 40;
+
+/// Sizes of a range that are looked at one by one.
+const MOST_NAMED: usize = 10_000;
 
 /// More sites than this are left to the report page.
 const MOST_SITES: usize = 12;
@@ -28,12 +31,13 @@ pub fn render_analysis(analysis: &Analysis, style: &TerminalStyle) -> String {
         page.raw("\n");
     }
     page.gap();
-    page.raw(&table(&rows, style));
+    page.raw(&table(&asked(analysis, &rows), style));
+    page.raw(&others(analysis, &rows, style));
     page.gap();
     page.raw(&chart(analysis, &rows, style));
     page.section("Growth", &growth(analysis, &rows));
     page.section("Policy", &policy(analysis, style));
-    page.section("Worst", &worst(&rows, style));
+    page.section("Worst", &worst(&rows, &analysis.cost_model, style));
     page.findings(&analysis.findings);
     page.section("Next", &next_steps(analysis));
     page.finish()
@@ -47,6 +51,62 @@ pub(crate) fn by_size(analysis: &Analysis) -> Vec<&Size> {
     );
     rows.sort_by_key(|s| s.n);
     rows
+}
+
+/// The rows of the table: where sizes were named, those.
+fn asked<'a>(analysis: &Analysis, rows: &[&'a Size]) -> Vec<&'a Size> {
+    let named = names_sizes(analysis);
+    let is_asked = |n: u64| analysis.sizes.iter().any(|size| size.n == n);
+    rows.iter().copied().filter(|row| !named || is_asked(row.n)).collect()
+}
+
+/// The sizes that were run beside those that were named, and of those the ones that were not reached.
+fn others(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> String {
+    if !names_sizes(analysis) {
+        return String::new();
+    }
+    let shown = asked(analysis, rows);
+    let others = rows.iter().filter(|row| !shown.iter().any(|other| other.n == row.n));
+    let others: Vec<u64> = others.map(|row| row.n).collect();
+    let mut out = String::new();
+    if !others.is_empty() {
+        let line = format!("Run as well, to learn from and to fit: n = {}", sizes(&others));
+        paragraph(&line, Role::Faint, style, &mut out);
+    }
+    let reached = |n: u64| rows.iter().any(|row| row.n == n && row.worst_cost.is_some());
+    let missed: Vec<u64> = named_sizes(analysis).into_iter().filter(|n| !reached(*n)).collect();
+    if !missed.is_empty() {
+        let line = format!("Not reached: n = {}", sizes(&missed));
+        paragraph(&line, Role::Warning, style, &mut out);
+    }
+    out
+}
+
+fn paragraph(text: &str, role: Role, style: &TerminalStyle, out: &mut String) {
+    for line in style.wrap(text, 0, 0).lines() {
+        out.push_str(&style.paint(role, line));
+        out.push('\n');
+    }
+}
+
+fn names_sizes(analysis: &Analysis) -> bool {
+    value(&analysis.parameters.command, "--sizes").is_some()
+}
+
+/// The sizes that the command names: `10,30` or `1..=6`.
+fn named_sizes(analysis: &Analysis) -> Vec<u64> {
+    let text = value(&analysis.parameters.command, "--sizes").unwrap_or_default();
+    let mut all = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        match part.split_once("..=").map(|(low, high)| (low.parse(), high.parse::<u64>())) {
+            Some((Ok(low), Ok(high))) => all.extend((low..=high).take(MOST_NAMED)),
+            Some(_) => {}
+            None => all.extend(part.parse::<u64>()),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn table(rows: &[&Size], style: &TerminalStyle) -> String {
@@ -119,6 +179,7 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
     }
     lines.extend(independence(analysis.cost_independent_of_input, rows));
     lines.push(basis(fit, rows));
+    lines.extend(analysis.cut_by.map(cut));
     lines.extend(analysis.refuting.map(|tried| refuting(fit.bound, tried)));
     let unconfirmed: Vec<u64> = rows
         .iter()
@@ -220,6 +281,16 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
     }
 }
 
+/// That the run did not come to its end.
+fn cut(by: Cut) -> Line {
+    Line::warning(match by {
+        Cut::Interrupt => "Stopped (Ctrl-C) before its end: this is what was known.".to_owned(),
+        Cut::Time => "Cut by --time before its end.".to_owned(),
+        Cut::Memory => "Cut by --memory before its end.".to_owned(),
+        other => format!("Cut by {other} before its end."),
+    })
+}
+
 fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     let Some(policy) = &analysis.policy else {
         return Vec::new();
@@ -270,8 +341,8 @@ fn advice(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<Line> {
     lines
 }
 
-/// The input of the greatest size, and what it does to the clock.
-fn worst(rows: &[&Size], style: &TerminalStyle) -> Vec<Line> {
+/// The input of the greatest size, and how it compares with a random one.
+fn worst(rows: &[&Size], cost_model: &str, style: &TerminalStyle) -> Vec<Line> {
     let Some(size) = rows.iter().rev().find(|s| s.input.is_some()) else {
         return Vec::new();
     };
@@ -281,10 +352,21 @@ fn worst(rows: &[&Size], style: &TerminalStyle) -> Vec<Line> {
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
         lines.push(Line::plain(head + &input::short(found, room, style)).whole());
     }
+    let random = size.random_cost.map(|cost| cost.mean).filter(|mean| *mean > 0.0);
+    if let (Some(cost), Some(random)) = (size.worst_cost, random)
+        && cost_model != "instructions"
+    {
+        lines.push(Line::plain(format!(
+            "cost {}, {}× that of a random input of the same size ({})",
+            grouped(cost),
+            times(cost as f64 / random),
+            mean(random)
+        )));
+    }
     if let Some(counted) = size.instructions {
         let text = match counted.random_mean.filter(|m| *m > 0.0) {
             Some(random) => format!(
-                "{} instructions, {}× those of a random input of the same size ({})",
+                "{} instructions, {}× those of a random input ({})",
                 grouped(counted.worst),
                 times(counted.worst as f64 / random),
                 mean(random)

@@ -35,7 +35,7 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
         .rules
         .iter()
         .map(|r| {
-            Line::of(role(r.verdict), format!("{}: {}, {}", r.rule, r.verdict.word(), r.reason))
+            Line::of(r.verdict.into(), format!("{}: {}, {}", r.rule, r.verdict.word(), r.reason))
         })
         .collect();
     page.section("Rules", &rules);
@@ -45,7 +45,7 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
         Verdict::Worse => "check: worse than allowed",
         Verdict::Inconclusive => "check: inconclusive, the search cannot tell",
     };
-    page.raw(&format!("{}\n", style.paint(role(check.verdict), verdict)));
+    page.raw(&format!("{}\n", style.paint(check.verdict.into(), verdict)));
     page.finish()
 }
 
@@ -99,15 +99,7 @@ fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {
             row.push(size.verdict.map_or(String::new(), |v| v.word().into()));
             row.push(style.fit(&size.reason, style.width.saturating_sub(60).max(20)));
         }
-        table.row(size.verdict.map(role).filter(|r| *r != Role::Good), row);
+        table.row(size.verdict.map(Role::from).filter(|r| *r != Role::Good), row);
     }
     table.render(style)
-}
-
-fn role(verdict: Verdict) -> Role {
-    match verdict {
-        Verdict::Ok => Role::Good,
-        Verdict::Inconclusive => Role::Warning,
-        Verdict::Worse => Role::Bad,
-    }
 }

@@ -10,7 +10,7 @@ use crate::escape::visible;
 /// The comparison as text; its last line is the verdict.
 pub fn render_diff(diff: &Diff, style: &TerminalStyle) -> String {
     let mut page = Page::new(style, &diff.new.program, &diff.cost_model);
-    page.section("Change", &[Line::of(role(diff.verdict), diff.summary.as_str())]);
+    page.section("Change", &[Line::of(diff.verdict.into(), diff.summary.as_str())]);
     page.section(
         "Growth",
         &[
@@ -29,7 +29,7 @@ pub fn render_diff(diff: &Diff, style: &TerminalStyle) -> String {
     ]);
     for size in &diff.sizes {
         table.row(
-            Some(role(size.verdict)).filter(|role| *role != Role::Good),
+            Some(Role::from(size.verdict)).filter(|role| *role != Role::Good),
             vec![
                 size.n.to_string(),
                 grouped(size.old),
@@ -53,7 +53,7 @@ pub fn render_diff(diff: &Diff, style: &TerminalStyle) -> String {
         Verdict::Worse => "diff: worse",
         Verdict::Inconclusive => "diff: inconclusive, the evidence is weaker than before",
     };
-    page.raw(&format!("{}\n", style.paint(role(diff.verdict), verdict)));
+    page.raw(&format!("{}\n", style.paint(diff.verdict.into(), verdict)));
     page.finish()
 }
 
@@ -104,13 +104,5 @@ fn change(size: &DiffSize) -> String {
         0.0 => "=".to_owned(),
         much if much >= 1000.0 => format!("×{:.1}", new as f64 / size.old.max(1) as f64),
         percent => format!("{percent:+.1} %"),
-    }
-}
-
-fn role(verdict: Verdict) -> Role {
-    match verdict {
-        Verdict::Ok => Role::Good,
-        Verdict::Inconclusive => Role::Warning,
-        Verdict::Worse => Role::Bad,
     }
 }

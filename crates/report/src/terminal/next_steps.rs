@@ -1,35 +1,51 @@
 //! What to do next: the one or two commands that follow from this result.
 
 use super::section::Line;
-use crate::document::{Analysis, Bound};
+use crate::document::{Analysis, Bound, Cut};
 use crate::shell;
 
 /// Commands and advice, the most useful first.
 pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     let mut lines = Vec::new();
-    let again = |more: &str| format!("{} {more}", shell::line(&analysis.parameters.command));
+    let command = &analysis.parameters.command;
+    let again = |more: &str| format!("{} {more}", shell::line(&without(command, WRITTEN)));
     let has_command = !analysis.parameters.command.is_empty();
     let cut = analysis.cut_by.is_some()
         || analysis.sizes.iter().chain(&analysis.training).any(|s| s.cut_by.is_some());
     let learned = analysis.policy.as_ref();
-    if cut {
+    if analysis.cut_by == Some(Cut::Interrupt) {
+        let how = match value(command, "--save") {
+            Some(_) => "the same call goes on from what was saved",
+            None => "with --save DIR the same call can go on where it was stopped",
+        };
+        lines.push(Line::plain(format!("Let it come to its end: {how}.")));
+    } else if cut {
         lines.push(Line::plain("Give it longer: a cut run says less than it could (--time 10m)."));
-    } else if learned.is_some_and(|p| !p.validated) {
-        lines.push(Line::plain(
+    } else if let Some(policy) = learned.filter(|p| !p.validated) {
+        let last = policy.trained_on.iter().max().map_or(8, |last| last + 2);
+        lines.push(Line::plain(format!(
             "Train on more sizes: the policy did not hold on one it had not seen \
-             (--train 1..=8, or a longer --train-budget).",
-        ));
+             (--train 1..={last}, or a longer --train-budget)."
+        )));
     }
     let blind =
         learned.is_some_and(|p| !p.sites.is_empty() && p.sites.iter().all(|s| s.line.is_none()));
     if blind {
-        lines.push(Line::plain("Compile with -g to see source lines instead of offsets."));
+        lines.push(Line::plain(
+            "Compile with DWARF to see source lines instead of offsets (clang, tinygo, zig: -g; cargo: \
+             debug = true; AssemblyScript writes none).",
+        ));
     }
-    let flags = &analysis.parameters.command;
-    let given = |flag: &str| flags.iter().any(|w| w == flag || w.starts_with(&format!("{flag}=")));
+    let given = |flag: &str| value(command, flag).is_some();
     if has_command && !given("--html") {
         lines.push(Line::plain("See it by source line, graph and tree:").hang(2));
-        lines.push(Line::faint(again("--html report.html")).whole());
+        // What was kept need not be found again.
+        let kept = value(command, "--json").filter(|file| *file != "-" && !given("--vary"));
+        let page = match kept {
+            Some(file) => format!("pessimum report {} -o report.html", shell::word(file)),
+            None => again("--html report.html"),
+        };
+        lines.push(Line::faint(page).whole());
     }
     if has_command && !given("--inputs") {
         lines.push(Line::plain("Take the inputs away, for a fuzzer's corpus or a test:").hang(2));
@@ -40,7 +56,7 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     let fit = &analysis.fit;
     let can_pass = fit.bound == Bound::Exact && analysis.cut_by.is_none();
     let class = fit.class.as_deref().filter(|_| can_pass);
-    if let (Some(class), Some(check)) = (class, check_command(flags)) {
+    if let (Some(class), Some(check)) = (class, check_command(command)) {
         lines.push(Line::plain("Keep it from growing worse, in CI:").hang(2));
         let bound = shell::word(class);
         lines.push(Line::faint(format!("{check} --at-most {bound}")).whole());
@@ -48,28 +64,75 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     lines
 }
 
-/// The same call as a check, without the flags only `analyze` has a use for.
-fn check_command(command: &[String]) -> Option<String> {
-    let at = command.iter().position(|w| w == "analyze")?;
-    // A check looks at n alone.
-    if command.iter().any(|w| w == "--vary" || w.starts_with("--vary=")) {
-        return None;
+/// Flags that say where a result goes: whoever does it again has it already.
+const WRITTEN: &[&str] = &["--html", "--json", "--inputs", "--sarif", "--quiet", "-q"];
+
+/// Flags that only `analyze` has.
+const ANALYZE: &[&str] = &["--save"];
+
+/// Flags without a value.
+const BARE: &[&str] = &["--quiet", "-q"];
+
+/// The value of a flag; empty for one without.
+pub(super) fn value<'a>(command: &'a [String], flag: &str) -> Option<&'a str> {
+    let at = command.iter().position(|word| word == flag);
+    let inline = || command.iter().find_map(|w| w.strip_prefix(flag)?.strip_prefix('='));
+    match at {
+        Some(at) => Some(command.get(at + 1).map_or("", String::as_str)),
+        None => inline(),
     }
-    let mut words: Vec<String> = command[..at].to_vec();
-    words.push("check".into());
-    let mut rest = command[at + 1..].iter();
+}
+
+/// The command without some flags and their values.
+fn without(command: &[String], flags: &[&str]) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = command.iter();
     while let Some(word) = rest.next() {
         let (name, inline) = match word.split_once('=') {
             Some((name, _)) => (name, true),
             None => (word.as_str(), false),
         };
-        if ["--html", "--json", "--inputs"].contains(&name) {
-            if !inline {
-                rest.next();
-            }
-        } else {
+        if !flags.contains(&name) {
             words.push(word.clone());
+        } else if !inline && !BARE.contains(&name) {
+            rest.next();
         }
     }
+    words
+}
+
+/// The same call as a check, without the flags only `analyze` has a use for.
+fn check_command(command: &[String]) -> Option<String> {
+    let at = command.iter().position(|w| w == "analyze")?;
+    // A check looks at n alone.
+    if value(command, "--vary").is_some() {
+        return None;
+    }
+    let mut words = without(&without(command, WRITTEN), ANALYZE);
+    *words.get_mut(at)? = "check".to_owned();
     Some(shell::line(&words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_was_written_is_not_written_again() {
+        let command =
+            words("pessimum analyze a.wasm --json=- --html b.html -q --sizes 5 --source .");
+        assert_eq!(
+            shell::line(&without(&command, WRITTEN)),
+            "pessimum analyze a.wasm --sizes 5 --source ."
+        );
+        let check = check_command(&command);
+        assert_eq!(check.as_deref(), Some("pessimum check a.wasm --sizes 5 --source ."));
+        assert_eq!(value(&command, "--json"), Some("-"));
+        assert_eq!(value(&command, "--html"), Some("b.html"));
+        assert_eq!(value(&command, "--vary"), None);
+    }
 }

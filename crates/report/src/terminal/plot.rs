@@ -44,7 +44,8 @@ pub(crate) fn plot(series: &[Series<'_>], log: bool, style: &TerminalStyle) -> S
     let (top, bottom) = (show(y.high), show(y.low));
     let margin = top.len().max(bottom.len()) + 1;
     let labels = series.iter().map(|s| s.name.len() + 1).max().unwrap_or(0);
-    let Some(columns) = style.width.min(90).checked_sub(margin + 1 + labels).filter(|&c| c >= 16)
+    let Some(columns) =
+        style.width.saturating_sub(1).min(90).checked_sub(margin + 1 + labels).filter(|&c| c >= 16)
     else {
         return String::new();
     };

@@ -1,6 +1,7 @@
 //! How the terminal wants its text: how wide, in colour or not, in Unicode or not.
 
-use crate::escape::visible;
+use crate::document::Verdict;
+use crate::escape::{ascii, visible};
 use anstyle::{AnsiColor, Color, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -35,6 +36,16 @@ pub(crate) enum Role {
     Bad,
 }
 
+impl From<Verdict> for Role {
+    fn from(verdict: Verdict) -> Role {
+        match verdict {
+            Verdict::Ok => Role::Good,
+            Verdict::Inconclusive => Role::Warning,
+            Verdict::Worse => Role::Bad,
+        }
+    }
+}
+
 impl Role {
     fn style(self) -> Style {
         let colored = |c: AnsiColor| Style::new().fg_color(Some(Color::Ansi(c)));
@@ -64,28 +75,7 @@ impl TerminalStyle {
     /// may quote any text, so what has no ASCII stand-in here is shown as `?`.
     pub(crate) fn chars(&self, text: &str) -> String {
         let shown = visible(text);
-        if self.unicode {
-            return shown.into_owned();
-        }
-        let mut out = String::with_capacity(text.len());
-        for c in shown.chars() {
-            match c {
-                '…' => out.push_str("..."),
-                '·' => out.push('*'),
-                '×' => out.push('x'),
-                '≈' => out.push('~'),
-                '≤' => out.push_str("<="),
-                'Ω' => out.push_str("Omega"),
-                '→' => out.push_str("->"),
-                '✓' => out.push('+'),
-                '²' => out.push_str("^2"),
-                '³' => out.push_str("^3"),
-                '–' | '−' => out.push('-'),
-                c if c.is_ascii() => out.push(c),
-                _ => out.push('?'),
-            }
-        }
-        out
+        if self.unicode { shown.into_owned() } else { ascii(&shown) }
     }
 
     /// What stands for text left out.

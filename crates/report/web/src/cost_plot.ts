@@ -41,7 +41,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
   const box = h("div", { class: "plot", role: "img", "aria-label": describe(analysis) });
   const readout = h("p", { class: "readout" });
   const rest = "Drag to zoom, double-click to see all. The table below has every number.";
-  let log = { n: false, cost: /\^n$|!$/.test(analysis.fit.class ?? "") };
+  let log = logarithmic(analysis, sizes);
   let plot: uPlot | null = null;
 
   function draw(keepZoom = false): void {
@@ -73,8 +73,8 @@ export function costPlot(analysis: Analysis): HTMLElement {
           y: { distr: log.cost ? 3 : 1, range: log.cost ? undefined : (_u, min, max) => [Math.min(0, min), max * 1.05 || 1] },
         },
         axes: [
-          { ...axis, label: "n", labelSize: 20, labelFont: axis.font, size: 36, incrs: log.n ? undefined : WHOLE },
-          { ...axis, size: axisWidth, values: (_u, ticks) => ticks.map((v) => (v === null ? "" : short(v))) },
+          { ...axis, label: "n, the size of the input", labelSize: 20, labelFont: axis.font, size: 36, incrs: log.n ? undefined : WHOLE },
+          { ...axis, label: `cost (${analysis.cost_model})`, labelSize: 20, labelFont: axis.font, size: axisWidth, values: (_u, ticks) => ticks.map((v) => (v === null ? "" : short(v))) },
         ],
         series: [
           {},
@@ -152,6 +152,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     button("All", () => plot?.setData(plot.data), "Show all sizes"),
   );
   readout.textContent = rest;
+  const slope = h("p", { class: "note" }, "On logarithmic axes a cost of n^k is a straight line of slope k: n² climbs two powers of ten for each power of ten of n.");
   onThemeChange(() => plot?.redraw());
   const resize = new ResizeObserver(() => {
     if (plot && box.clientWidth && (box.clientWidth !== plot.width || height() !== plot.height)) {
@@ -162,7 +163,7 @@ export function costPlot(analysis: Analysis): HTMLElement {
     draw();
     resize.observe(box);
   });
-  return section("cost", "Cost against size", h("div", { class: "plot-row" }, h("div", { class: "plot-main" }, axes, box, readout), toggles));
+  return section("cost", "Cost against size", h("div", { class: "plot-row" }, h("div", { class: "plot-main" }, axes, box, readout, log.n && log.cost ? slope : null), toggles));
 }
 
 function allSeries(analysis: Analysis, sizes: number[]): Series[] {
@@ -184,6 +185,11 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
     out.push({ name: "random, mean", note: "", color: "random", points: true, shown: true, at: mean, dense: false, joined: true });
     out.push({ name: "random, greatest", note: "", color: "random", dash: [3, 4], points: false, shown: false, at: max, dense: false, joined: true });
   }
+  const before = new Map((analysis.diff?.sizes ?? []).map((s) => [s.n, Number(s.old)]));
+  if (before.size) {
+    const at = (n: number): number | null => before.get(n) ?? null;
+    out.push({ name: "before", note: "the other build", color: "curve-1", points: true, shown: true, at, dense: false, joined: true });
+  }
   // An exact rule may come back as the regression's best formula: one curve is enough.
   const all = analysis.fit.candidates ?? [];
   const once = all.filter((c, i) => all.findIndex((other) => other.formula === c.formula) === i);
@@ -204,6 +210,13 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
     });
   });
   return out;
+}
+
+/** A cost that doubles with every step is a line on a logarithmic axis; one that grows as a power, on two. */
+function logarithmic(analysis: Analysis, sizes: number[]): { n: boolean; cost: boolean } {
+  const name = analysis.fit.class ?? "";
+  const power = /^(sqrt\(n\)|n(\^[\d.]+)?(\*log\(n\))?)$/.test(name) && (sizes.at(-1) ?? 0) >= 8;
+  return { n: power, cost: power || /\^n$|!$/.test(name) };
 }
 
 /** A candidate's curve: its formula where that can be evaluated, else its values at the sizes. */

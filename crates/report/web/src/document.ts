@@ -19,6 +19,38 @@ export interface Analysis {
   source?: SourceFile[];
   tree?: { n: Num; root: TreeNode };
   graphs?: Graph[];
+  refuting?: { work: Num; runs: Num };
+  /** The page has a check or a comparison alone, and knows no more than that says. */
+  bare?: boolean;
+  /** What the program was held to. */
+  check?: Check;
+  /** How it compares with another build. */
+  diff?: Diff;
+}
+
+export type Verdict = "ok" | "inconclusive" | "worse";
+
+export interface Check {
+  verdict: Verdict;
+  rules: { rule: string; verdict: Verdict; reason: string }[];
+  change?: string | null;
+  at?: { file: string; line: number } | null;
+}
+
+export interface DiffSide {
+  class?: string | null;
+  bound?: "exact" | "at_least";
+  formula?: string | null;
+  summary: string;
+}
+
+export interface Diff {
+  verdict: Verdict;
+  summary: string;
+  old: DiffSide;
+  new: DiffSide;
+  sizes: { n: number; old: Num; new: Num | null; exact: boolean; verdict: Verdict }[];
+  places: { at: string; old: Num; new: Num }[];
 }
 
 export interface Size {
@@ -35,11 +67,17 @@ export interface Size {
   input: Input | null;
   replayed: string | null;
   cut_by?: string;
+  /** The input is too long for a page. */
+  input_left_out?: boolean;
 }
 
 export interface Input {
   values: unknown;
   bytes: string;
+  /** Bytes of each value, where the values give the bytes. */
+  width?: number;
+  /** The values with equal neighbours told once. */
+  runs?: [unknown, number][];
 }
 
 export interface Fit {
@@ -49,6 +87,7 @@ export interface Fit {
   basis?: string;
   bound?: "exact" | "at_least";
   confidence?: string;
+  holds_from?: number | null;
   r2?: number | null;
   summary?: string;
   candidates?: Candidate[];
@@ -92,6 +131,8 @@ export interface SourceFile {
   name: string;
   lines: string[];
   heat: { n: number; lines: [number, Num][] }[];
+  /** What the heat counts. */
+  counted?: string;
 }
 
 export interface TreeNode {
@@ -135,7 +176,15 @@ export function read(text: string): Analysis | null {
     const source = context?.source;
     return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
   };
-  return JSON.parse(text, exact as (key: string, value: unknown) => unknown) as Analysis | null;
+  const page = JSON.parse(text, exact as (key: string, value: unknown) => unknown) as Analysis | null;
+  for (const size of [...(page?.sizes ?? []), ...(page?.training ?? [])]) if (size.input) expand(size.input);
+  for (const found of page?.findings ?? []) if (found.input) expand(found.input);
+  return page;
+}
+
+/** Writes out what the page told in short. */
+function expand(input: Input): void {
+  if (input.runs) input.values = input.runs.flatMap(([value, count]) => Array.from({ length: count }, () => value));
 }
 
 /** Every size that was run, in order, each once. */

@@ -12,9 +12,11 @@ import { parameters } from "./parameters";
 import { policyList } from "./policy_list";
 import { sizeTable } from "./size_table";
 import { sourceView } from "./source_view";
+import { story } from "./story";
 import { summary } from "./summary";
 import { themeButton } from "./theme";
 import { treeView } from "./tree_view";
+import { checkView, diffView } from "./verdicts";
 
 function start(): void {
   const main = document.querySelector("main");
@@ -27,6 +29,8 @@ function start(): void {
     return;
   }
   const sections = [
+    checkView(analysis),
+    diffView(analysis),
     costPlot(analysis),
     policyList(analysis),
     sourceView(analysis),
@@ -48,7 +52,8 @@ function start(): void {
     ),
     h("nav", { "aria-label": "Sections" }, ...links),
   );
-  main.append(summary(analysis), ...sections);
+  const verdicts = sections.filter((s) => s.id === "check" || s.id === "diff");
+  main.append(...verdicts, summary(analysis), story(analysis), ...sections.filter((s) => !verdicts.includes(s)));
 }
 
 start();

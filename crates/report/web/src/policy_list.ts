@@ -2,6 +2,7 @@
 
 import type { Analysis } from "./document";
 import { h, section } from "./dom";
+import { known, words } from "./words";
 
 export function policyList(analysis: Analysis): HTMLElement | null {
   const { policy } = analysis;
@@ -17,5 +18,6 @@ export function policyList(analysis: Analysis): HTMLElement | null {
   );
   const why = policy.why ? h("p", { class: "note" }, policy.why) : null;
   const none = items.length ? null : h("p", { class: "note" }, "No branch is constrained.");
-  return section("policy", "Policy", why, none, h("ul", { class: "policy" }, ...items));
+  const explained = words("What a policy is", "policy", "whenever feasible", "validated", ...known([policy.kind]));
+  return section("policy", "Policy", explained, why, none, h("ul", { class: "policy" }, ...items));
 }

@@ -19,8 +19,10 @@ export function sourceView(analysis: Analysis): HTMLElement | null {
   };
   const last = sizes.at(-1);
   show(last);
+  const by = files.find((f) => f.counted)?.counted ?? "instructions";
+  const counted = by.charAt(0).toUpperCase() + by.slice(1);
   const options = sizes.map((n) => ({ value: String(n), text: String(n) }));
-  const pick = sizes.length ? choice("Instructions on the worst path at n =", options, String(last), (v) => show(Number(v))) : null;
+  const pick = sizes.length ? choice(`${counted} on the worst path at n =`, options, String(last), (v) => show(Number(v))) : null;
   return section("source", "Source", pick ? h("div", { class: "controls" }, pick) : null, body);
 }
 

@@ -17,12 +17,16 @@ export function summary(analysis: Analysis): HTMLElement {
     const shown = notation(fit.class, fit.bound);
     const note = fit.bound === "at_least" ? `at least ${fit.class}: inputs found; worse ones are not ruled out` : confidence(analysis);
     fact("Growth", h("strong", { class: "class" }, formula(shown)), note);
+  } else if (analysis.check && fit.summary) {
+    // A check tells its growth in words alone.
+    fact("Growth", formula(fit.summary), "as the check found it");
   } else {
     fact("Growth", h("strong", { class: "class" }, "no class"), fit.summary ?? "", "warn");
   }
-  if (fit.formula) {
-    const about = fit.interpolates ? "" : "≈ ";
-    fact("Formula", h("span", {}, about, formula(fit.formula)), basis(analysis), tone(fit.basis));
+  if (fit.formula && !analysis.bare) {
+    const exact = fit.interpolates || fit.confidence === "exact";
+    const from = fit.holds_from == null ? "" : ` for n ≥ ${number(fit.holds_from)}`;
+    fact("Formula", h("span", {}, exact ? "" : "≈ ", formula(fit.formula), from), basis(analysis), tone(fit.basis));
   }
   const top = [...rows].reverse().find((s) => s.instructions !== null);
   if (top?.instructions) {

@@ -2,7 +2,7 @@
 // asks the network for nothing. PAGES is the folder of pages made from ../fixtures.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
@@ -126,12 +126,14 @@ test("logarithmic axes, zoom and reset redraw the plot", () =>
       assert.ok(!pictures.includes(now), what);
       pictures.push(now);
     };
-    await page.getByLabel("log cost").check();
-    await expectNew("log cost");
-    await page.getByLabel("log n").check();
-    await expectNew("log n");
-    await page.getByLabel("log n").uncheck();
+    // What grows as a power opens on two logarithmic axes.
+    assert.ok((await page.getByLabel("log cost").isChecked()) && (await page.getByLabel("log n").isChecked()));
     await page.getByLabel("log cost").uncheck();
+    await expectNew("log cost");
+    await page.getByLabel("log n").uncheck();
+    await expectNew("log n");
+    await page.getByLabel("log n").check();
+    await page.getByLabel("log cost").check();
     await page.getByRole("button", { name: "Zoom in" }).click();
     await expectNew("zoom in");
     await page.getByRole("button", { name: "Show all sizes" }).click();
@@ -151,6 +153,63 @@ test("an exponential cost opens on a logarithmic axis", () =>
   on("regex_backtrack", {}, async (page) => {
     assert.ok(await page.getByLabel("log cost").isChecked());
   }));
+
+test("axes have titles, and the page begins with how it was found", () =>
+  on("insertion_sort", {}, async (page) => {
+    const titles = await page.$$eval(".u-axis", (all) => all.length);
+    assert.equal(titles, 2);
+    assert.match(await page.locator(".story p").textContent(), /^pessimum looked for .* every path .* Each worst input was run again/s);
+    // Words are explained where they stand, by keyboard too.
+    const words = page.locator("#sizes details");
+    assert.equal(await words.locator("dl").isVisible(), false);
+    await words.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    assert.match(await words.textContent(), /exhaustiveEvery path of the size was followed/);
+  }));
+
+test("text is shown with its repetitions counted", () =>
+  on("regex_backtrack", {}, async (page) => {
+    await page.locator("#inputs select").selectOption("16");
+    assert.match(await page.locator("#inputs .runs").textContent(), /a ×1\d/);
+  }));
+
+for (const [name, id, verdict] of [
+  ["check_worse", "check", "worse than allowed"],
+  ["check_inconclusive", "check", "inconclusive: the search cannot tell"],
+  ["diff_worse", "diff", "worse than before"],
+]) {
+  for (const width of [400, 1600]) {
+    for (const scheme of ["light", "dark"]) {
+      test(`${name}: the verdict comes first, at ${width} px, ${scheme}`, () =>
+        on(name, { width, scheme }, async (page) => {
+          const data = await fixture(name);
+          assert.equal(await page.locator("main > section").first().getAttribute("id"), id);
+          assert.equal(await page.locator(`#${id} .answer`).textContent(), verdict);
+          const rows = await page.locator(`#${id} table`).first().locator("tbody tr").count();
+          assert.equal(rows, (data.rules ?? data.sizes).length);
+          const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+          assert.ok(wide <= room, `${wide} px of content in ${room} px`);
+          if (process.env["SHOTS"]) {
+            await mkdir(process.env["SHOTS"], { recursive: true });
+            await page.screenshot({ path: join(process.env["SHOTS"], `${name}-${width}-${scheme}.png`), fullPage: true });
+          }
+        }));
+    }
+  }
+}
+
+test("a comparison draws the other build beside the new one", () =>
+  on("diff_worse", {}, async (page) => {
+    assert.ok((await inked(page, "curve-1")) > 100);
+    assert.match(await page.locator("#diff table").first().textContent(), /30549900\+63.9 %worse/);
+  }));
+
+test("no page is larger than 300 kB", async () => {
+  for (const name of [...NAMES, "check_worse", "diff_worse"]) {
+    const { size } = await stat(join(pages, `${name}.html`));
+    assert.ok(size < 300_000, `${name}: ${size} bytes`);
+  }
+});
 
 test("the theme button goes through the themes and is remembered", () =>
   on("insertion_sort", {}, async (page) => {

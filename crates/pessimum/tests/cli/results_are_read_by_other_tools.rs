@@ -1,0 +1,93 @@
+//! Profiles for viewers, SARIF for editors, the source with costs, and text for terminals of every kind.
+
+use super::world::{SORT, command, corpus, file, run, scratch};
+use serde_json::Value;
+
+/// An array of falling numbers, as raw bytes.
+fn falling(name: &str, n: i32) -> String {
+    file(name, (0..n).rev().flat_map(i32::to_le_bytes).collect::<Vec<u8>>())
+}
+
+#[test]
+fn a_run_by_call_stack() {
+    let (sort, input) = (corpus("quicksort"), falling("stacks.bin", 30));
+    let place = |name: &str| scratch(name).display().to_string();
+    let (folded, scope) = (place("run.folded"), place("run.speedscope.json"));
+    let args = ["replay", &sort, "--call", SORT, &input, "--json", "-"];
+    let files = ["--folded", &folded, "--speedscope", &scope];
+    let document = run(&[&args[..], &files].concat()).exits(0).json();
+    assert_eq!(document["warnings"], Value::Null, "both engines count the same");
+    let text = std::fs::read_to_string(&folded).expect("it was written");
+    let mut sum = 0;
+    for line in text.lines() {
+        let (stack, cost) = line.rsplit_once(' ').expect("a stack and a cost");
+        assert!(stack.starts_with("sort"), "{line}");
+        sum += cost.parse::<u64>().expect("a number");
+    }
+    assert_eq!(document["cost"], sum, "{text}");
+    assert!(text.lines().any(|line| line.contains("quicksort.c:")), "{text}");
+    let scope = std::fs::read_to_string(&scope).expect("it was written");
+    let scope: Value = serde_json::from_str(&scope).expect("it is JSON");
+    assert_eq!(scope["profiles"][0]["endValue"], sum);
+    let samples = scope["profiles"][0]["samples"].as_array().map(Vec::len);
+    assert_eq!(samples, scope["profiles"][0]["weights"].as_array().map(Vec::len));
+}
+
+#[test]
+fn the_source_with_what_each_line_cost() {
+    let (sort, input) = (corpus("insertion_sort"), falling("annotate.bin", 20));
+    let ran = run(&["replay", &sort, "--call", SORT, &input, "--annotate"]).exits(0);
+    let source = ran.stdout.split("insertion_sort.c\n").nth(1).expect("the file is shown");
+    let hot = source.lines().find(|line| line.contains("a[j] > x")).expect("the line is shown");
+    assert!(
+        hot.contains('%') && hot.trim_start().starts_with(|c: char| c.is_ascii_digit()),
+        "{hot}"
+    );
+    // Nothing was asked for, nothing is shown.
+    let plain = run(&["replay", &sort, "--call", SORT, &input]).exits(0);
+    assert!(!plain.stdout.contains("insertion_sort.c\n"), "{}", plain.stdout);
+}
+
+#[test]
+fn findings_and_broken_rules_as_sarif() {
+    let place = scratch("findings.sarif").display().to_string();
+    let module = corpus("trap_division");
+    let call = "shares(&i32[n], n)";
+    let args = ["analyze", &module, "--call", call, "--sizes", "3", "--train", "1..=2"];
+    run(&[&args[..], &["--sarif", &place]].concat()).exits(0);
+    let read = || {
+        let text = std::fs::read_to_string(&place).expect("it was written");
+        serde_json::from_str::<Value>(&text).expect("it is JSON")
+    };
+    let document = read();
+    assert_eq!(document["version"], "2.1.0");
+    let results = document["runs"][0]["results"].as_array().expect("results").clone();
+    let trap = results.iter().find(|r| r["ruleId"] == "trap").expect("it divides by zero");
+    let at = &trap["locations"][0]["physicalLocation"];
+    let file = at["artifactLocation"]["uri"].as_str().expect("a file");
+    assert!(file.ends_with("trap_division.c"), "{file}");
+    assert!(at["region"]["startLine"].as_u64().is_some_and(|line| line > 1), "{at}");
+
+    let sort = corpus("insertion_sort");
+    let rule = ["--max-cost", "n=10:99", "--sizes", "5,10", "--sarif", &place];
+    run(&[&["check", &sort, "--call", SORT][..], &rule].concat()).exits(1);
+    let document = read();
+    let result = &document["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"worse".into(), &"error".into()));
+    let text = result["message"]["text"].as_str().expect("a sentence");
+    assert!(text.starts_with("n=10: at most 99: cost 100 is more than 99"), "{text}");
+}
+
+#[test]
+fn a_locale_without_unicode_gets_ascii_and_lines_fit() {
+    let sort = corpus("insertion_sort");
+    let args = ["analyze", &sort, "--call", SORT, "--sizes", "5,10,20", "--train", "1..=4"];
+    let ran = command(&args).env("LC_ALL", "C").env("COLUMNS", "10").output().expect("it runs");
+    assert!(ran.stdout.is_ascii() && ran.stderr.is_ascii());
+    let text = String::from_utf8(ran.stdout).expect("it is ASCII");
+    assert!(text.contains("O(n^2)"), "{text}");
+    // Not narrower than tables can be, and commands stay whole.
+    let table = text.lines().take_while(|line| !line.starts_with("Next"));
+    let widest = table.map(|line| line.chars().count()).max();
+    assert!(widest.is_some_and(|columns| (40..=60).contains(&columns)), "{widest:?}\n{text}");
+}

@@ -1,0 +1,264 @@
+//! A call as a program in C and as a test in Rust: one object for each argument, and the call itself.
+
+use super::Label;
+use super::call::{
+    Argument, Call, Content, Kind, MemberType, Node, Passed, Scalar, Structure, identifier,
+};
+use super::source::{about, lines, test_name};
+use std::fmt::Write;
+
+/// A program in C that makes the call.
+pub(super) fn c_program(label: &Label<'_>, call: &Call) -> String {
+    let function = identifier(&call.function);
+    let names = names(call);
+    let mut types = String::new();
+    let mut objects = String::new();
+    let mut parameters = Vec::new();
+    let mut passed = Vec::new();
+    for (name, argument) in names.iter().zip(&call.arguments) {
+        match &argument.passed {
+            // As wide as a pointer: what the module takes as 32 bits may be a size_t here.
+            Passed::Size(value) => {
+                parameters.push(format!("long {name}"));
+                passed.push(value.to_string());
+            }
+            Passed::Number(ty, value) => {
+                let (ty, value) = (ty.c(), ty.c_literal(value));
+                let _ = writeln!(objects, "static const {ty} {name} = {value};");
+                parameters.push(format!("{ty} {name}"));
+                passed.push(name.clone());
+            }
+            Passed::Array(ty, values) => {
+                objects.push_str(&c_array(name, *ty, values));
+                parameters.push(format!("{} *{name}", ty.c()));
+                passed.push(name.clone());
+            }
+            Passed::Structure(structure) => {
+                types.push_str(&c_types(structure));
+                objects.push_str(&c_nodes(name, structure));
+                let kind = kind_name(structure.kinds.get(structure.root));
+                parameters.push(format!("struct {kind} *{name}"));
+                let root = format!("&{}", node_name(name, 0));
+                passed.push(if structure.nodes.is_empty() { "0".to_owned() } else { root });
+            }
+        }
+    }
+    let result = call.result.map_or("void", Scalar::c);
+    let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+    let math = if objects.contains("NAN") || objects.contains("INFINITY") {
+        "#include <math.h>\n"
+    } else {
+        ""
+    };
+    format!(
+        "/* {1}\n *\n\
+         \x20* Compile it with your program: cc {0}.c program.c\n\
+         \x20* With a header of yours instead of the declarations here:\n\
+         \x20*     cc -DHEADER='\"program.h\"' {0}.c program.c */\n\
+         #include <stdint.h>\n{math}\n\
+         #ifdef HEADER\n#include HEADER\n#else\n{types}{result} {function}({parameters});\n#endif\n\n\
+         {objects}\n\
+         int main(void) {{\n    {function}({2});\n    return 0;\n}}\n",
+        label.stem(),
+        about(label).replace("*/", "* /"),
+        passed.join(", "),
+    )
+}
+
+/// A test in Rust that makes the call.
+pub(super) fn rust_test(label: &Label<'_>, call: &Call) -> String {
+    let function = identifier(&call.function);
+    let names = names(call);
+    let mut objects = String::new();
+    let mut parameters = Vec::new();
+    let mut passed = Vec::new();
+    for (name, argument) in names.iter().zip(&call.arguments) {
+        match &argument.passed {
+            Passed::Size(value) => {
+                parameters.push(format!("{name}: isize"));
+                passed.push(value.to_string());
+            }
+            Passed::Number(ty, value) => {
+                let (constant, value) = (name.to_uppercase(), ty.rust_literal(value));
+                let _ = writeln!(objects, "    const {constant}: {} = {value};", ty.rust());
+                parameters.push(format!("{name}: {}", ty.rust()));
+                passed.push(constant);
+            }
+            Passed::Array(ty, values) => {
+                objects.push_str(&rust_array(name, *ty, values));
+                parameters.push(format!("{name}: *mut {}", ty.rust()));
+                passed.push(format!("{name}.as_mut_ptr()"));
+            }
+            Passed::Structure(structure) => {
+                objects.push_str(&rust_nodes(name, structure));
+                parameters.push(format!(
+                    "{name}: *mut {}",
+                    kind_name(structure.kinds.get(structure.root))
+                ));
+                passed.push(match structure.nodes.is_empty() {
+                    true => "std::ptr::null_mut()".to_owned(),
+                    false => format!("(&raw mut {}).cast()", node_name(name, 0)),
+                });
+            }
+        }
+    }
+    let result = call.result.map_or(String::new(), |ty| format!(" -> {}", ty.rust()));
+    let drop = if call.result.is_some() { "let _ = " } else { "" };
+    format!(
+        "// {}\n//\n\
+         // include! this file in a test module that has `{function}` in scope. If it is not of your crate:\n\
+         //     unsafe extern \"C\" {{ fn {function}({}){result}; }}\n\n\
+         #[test]\n#[rustfmt::skip]\n#[allow(dead_code, unused_unsafe, non_camel_case_types)]\n\
+         fn {}() {{\n{objects}    {drop}unsafe {{ {function}({}) }};\n}}\n",
+        about(label),
+        parameters.join(", "),
+        test_name(label),
+        passed.join(", "),
+    )
+}
+
+/// The types of a structure and its nodes in C, for a file of their own.
+pub fn c_structure(name: &str, structure: &Structure) -> String {
+    let name = identifier(name);
+    let kind = kind_name(structure.kinds.get(structure.root));
+    let root = match structure.nodes.is_empty() {
+        true => "0".to_owned(),
+        false => format!("&{}", node_name(&name, 0)),
+    };
+    format!(
+        "#include <stdint.h>\n\n#ifndef HEADER\n{}#else\n#include HEADER\n#endif\n\n{}struct {kind} *{name} = {root};\n",
+        c_types(structure),
+        c_nodes(&name, structure)
+    )
+}
+
+/// An array in C, for a file of its own.
+pub fn c_values(name: &str, ty: Scalar, values: &[String]) -> String {
+    let (name, array) = (identifier(name), "static ");
+    let text = c_array(&name, ty, values);
+    format!("#include <stdint.h>\n\n{}", text.strip_prefix(array).unwrap_or(&text))
+}
+
+/// The arguments' names, each of its own.
+fn names(call: &Call) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (at, Argument { name, .. }) in call.arguments.iter().enumerate() {
+        let name = identifier(name);
+        let taken = names.contains(&name) || name == identifier(&call.function);
+        names.push(if taken { format!("{name}_{}", at + 1) } else { name });
+    }
+    names
+}
+
+fn kind_name(kind: Option<&Kind>) -> String {
+    kind.map_or("node".to_owned(), |kind| identifier(&kind.name))
+}
+
+fn node_name(name: &str, node: usize) -> String {
+    format!("{name}_{node}")
+}
+
+fn c_array(name: &str, ty: Scalar, values: &[String]) -> String {
+    let literals: Vec<String> = values.iter().map(|v| ty.c_literal(v)).collect();
+    // C has no empty initialiser and no empty array.
+    let body = if literals.is_empty() { "    0".to_owned() } else { lines(&literals) };
+    format!("static {} {name}[{}] = {{\n{body}\n}};\n", ty.c(), values.len().max(1))
+}
+
+fn c_types(structure: &Structure) -> String {
+    let mut out = String::new();
+    for kind in &structure.kinds {
+        let _ = writeln!(out, "struct {} {{", identifier(&kind.name));
+        for member in &kind.members {
+            let name = identifier(&member.name);
+            let _ = match member.ty {
+                MemberType::Link(to) => {
+                    writeln!(out, "    struct {} *{name};", kind_name(structure.kinds.get(to)))
+                }
+                MemberType::Number(ty) => writeln!(out, "    {} {name};", ty.c()),
+                MemberType::Zero(bytes) => writeln!(out, "    unsigned char {name}[{bytes}];"),
+            };
+        }
+        out.push_str("};\n");
+    }
+    out
+}
+
+/// The members of a node that are not zero, each as a language writes it.
+fn filled<'a>(
+    structure: &'a Structure,
+    node: &'a Node,
+) -> impl Iterator<Item = (String, MemberType, &'a Content)> {
+    let members = structure.kinds.get(node.kind).map_or(&[][..], |kind| &kind.members);
+    let all = members.iter().zip(&node.members);
+    all.map(|(member, content)| (identifier(&member.name), member.ty, content))
+}
+
+/// What a node points to is defined before it.
+fn c_nodes(name: &str, structure: &Structure) -> String {
+    let mut out = String::new();
+    for (at, node) in structure.nodes.iter().enumerate().rev() {
+        let kind = kind_name(structure.kinds.get(node.kind));
+        let inits =
+            filled(structure, node).filter_map(|(member, ty, content)| match (content, ty) {
+                (Content::Node(to), _) => Some(format!(".{member} = &{}", node_name(name, *to))),
+                (Content::Number(value), MemberType::Number(ty)) => {
+                    Some(format!(".{member} = {}", ty.c_literal(value)))
+                }
+                _ => None,
+            });
+        let inits = inits.collect::<Vec<_>>().join(", ");
+        let inits = if inits.is_empty() { "0".to_owned() } else { inits };
+        let _ = writeln!(out, "static struct {kind} {} = {{ {inits} }};", node_name(name, at));
+    }
+    out
+}
+
+fn rust_array(name: &str, ty: Scalar, values: &[String]) -> String {
+    let literals: Vec<String> = values.iter().map(|v| ty.rust_literal(v)).collect();
+    let (constant, ty) = (name.to_uppercase(), ty.rust());
+    let body = if literals.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n    ", lines(&literals).replace("    ", "        "))
+    };
+    format!(
+        "    const {constant}: [{ty}; {}] = [{body}];\n    let mut {name} = {constant};\n",
+        values.len()
+    )
+}
+
+fn rust_nodes(name: &str, structure: &Structure) -> String {
+    let mut out = String::new();
+    for kind in &structure.kinds {
+        let members = kind.members.iter().map(|member| {
+            let name = identifier(&member.name);
+            match member.ty {
+                MemberType::Link(to) => {
+                    format!("{name}: *mut {}", kind_name(structure.kinds.get(to)))
+                }
+                MemberType::Number(ty) => format!("{name}: {}", ty.rust()),
+                MemberType::Zero(bytes) => format!("{name}: [u8; {bytes}]"),
+            }
+        });
+        let members = members.collect::<Vec<_>>().join(", ");
+        let _ =
+            writeln!(out, "    #[repr(C)]\n    struct {} {{ {members} }}", identifier(&kind.name));
+    }
+    for (at, node) in structure.nodes.iter().enumerate().rev() {
+        let members = filled(structure, node).map(|(member, ty, content)| match (content, ty) {
+            (Content::Node(to), _) => format!("{member}: &raw mut {}", node_name(name, *to)),
+            (Content::Number(value), MemberType::Number(ty)) => {
+                format!("{member}: {}", ty.rust_literal(value))
+            }
+            (_, MemberType::Link(_)) => format!("{member}: std::ptr::null_mut()"),
+            (_, MemberType::Number(Scalar::F32 | Scalar::F64)) => format!("{member}: 0.0"),
+            (_, MemberType::Number(_)) => format!("{member}: 0"),
+            (_, MemberType::Zero(bytes)) => format!("{member}: [0; {bytes}]"),
+        });
+        let members = members.collect::<Vec<_>>().join(", ");
+        let kind = kind_name(structure.kinds.get(node.kind));
+        let _ = writeln!(out, "    let mut {} = {kind} {{ {members} }};", node_name(name, at));
+    }
+    out
+}

@@ -1,0 +1,41 @@
+// How the answer was found, for someone who was sent the page.
+
+import { bySize, type Analysis } from "./document";
+import { h, number, sizes } from "./dom";
+import { words } from "./words";
+
+export function story(analysis: Analysis): HTMLElement {
+  const rows = bySize(analysis);
+  const at = (method: string): number[] => rows.filter((s) => s.exact && s.method === method).map((s) => s.n);
+  const [walked, merged] = [at("exhaustive"), at("merged")];
+  const sentences: string[] = [
+    `pessimum looked for the inputs on which ${analysis.program.entry} of ${analysis.program.module} costs most, counted in ${analysis.cost_model}.`,
+  ];
+  if (walked.length && merged.length) {
+    sentences.push(`It followed every path that any input can take at n = ${sizes(walked)}, and every state at n = ${sizes(merged)}: there, no input costs more.`);
+  } else if (walked.length || merged.length) {
+    const what = walked.length ? "path that any input can take" : "state that any input can lead to";
+    sentences.push(`It followed every ${what} at n = ${sizes([...walked, ...merged])}: there, no input costs more.`);
+  }
+  const { policy } = analysis;
+  const later = rows.filter((s) => !s.exact && s.worst_cost !== null).map((s) => s.n);
+  if (policy && later.length) {
+    const tested = policy.validated_on.length ? `; held against sizes it had not seen, it was right at n = ${sizes(policy.validated_on)}` : "";
+    sentences.push(`What the slowest paths have in common was learned from n = ${sizes(policy.trained_on)}${tested}. Following that, and by trying, it made inputs up to n = ${number(later.at(-1))}.`);
+  } else if (later.length && rows.some((s) => !s.exact && s.worst_cost !== null && s.method !== "search")) {
+    sentences.push(`Inputs of larger sizes, up to n = ${number(later.at(-1))}, were made by what the slowest paths of small sizes have in common.`);
+  } else if (later.length) {
+    sentences.push(`Larger sizes, up to n = ${number(later.at(-1))}, were searched by running inputs: they show what is possible and rule nothing out.`);
+  }
+  if (analysis.refuting) {
+    const found = analysis.fit.bound === "exact" ? ", and found nothing worse" : "";
+    sentences.push(`A search of ${number(analysis.refuting.runs)} runs then tried to refute the answer${found}.`);
+  }
+  const long = rows.filter((s) => s.replayed === "no: too long").length;
+  const confirmed = rows.filter((s) => s.replayed && !s.replayed.startsWith("no")).length;
+  if (confirmed) {
+    sentences.push(`${long ? "Every other" : "Each"} worst input was run again in an independent engine, which counted the same cost.`);
+  }
+  const text = h("p", {}, sentences.join(" ").replaceAll("n = ", "n\u00a0=\u00a0"));
+  return h("div", { class: "story" }, text, words("What the words mean", "O(…)", "Ω(…)", "proven", "validated", "a lower bound", "policy"));
+}
