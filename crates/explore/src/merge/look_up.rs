@@ -29,6 +29,7 @@ impl Merger {
             && let Some(hit) = self.find(machine, arena, solver, asked, at.cost, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
+            self.hits += 1;
             let below = &self.table.entries[hit.entry as usize].below;
             if self.mode == Merge::Verify {
                 self.reuses += 1;
@@ -136,7 +137,7 @@ impl Merger {
                     let most = cost + entry.below.most().unwrap_or(0);
                     self.is_surpassed(most).then_some((at, Reuse::Bound))
                 });
-                self.fitted += NEEDS_WORK * tried + fitted * squared(order.len()) / 2;
+                self.fitted += NEEDS_WORK * tried + fitted * order.len() as u64;
                 if let Some((entry, reuse)) = found {
                     self.table.promote(place, shape, entry);
                     return Some(Hit { place, entry, order, nodes, reuse });
@@ -157,7 +158,6 @@ impl Merger {
                 });
                 self.fitted += tried * squared(order.len()) / 2;
                 if let Some(entry) = found {
-                    self.table.promote(place, shape, entry);
                     return Some(Hit { place, entry, order, nodes, reuse: Reuse::Whole });
                 }
             }

@@ -228,6 +228,8 @@ pub(crate) struct Merger {
     wrong: u64,
     /// Looks at points that something was stored for.
     looks: u64,
+    /// Looks that found something.
+    hits: u64,
     /// States that were stored.
     stored: u64,
     /// Differences that were compared, and locations that were added up.
@@ -274,6 +276,7 @@ impl Merger {
             reuses: 0,
             wrong: 0,
             looks: 0,
+            hits: 0,
             stored: 0,
             fitted: 0,
             saved: 0,
@@ -436,7 +439,7 @@ impl Merger {
             && let Some(needs) = &needs
         {
             let room = Room { hull: None, needs: needs.clone(), way };
-            self.table.insert_alike(place, shape, frame.below.clone(), room);
+            self.table.insert_alike(place, shape, frame.below.clone(), room, false);
             return;
         }
         let Some(projection) = solver.project(arena, &order) else { return };
@@ -445,7 +448,7 @@ impl Merger {
             let hull = frame.hull.as_ref().map(|hull| hull.renamed(&order));
             self.fitted += squared(order.len());
             let room = Room { hull, needs, way };
-            self.table.insert_alike(place, shape, frame.below.clone(), room);
+            self.table.insert_alike(place, shape, frame.below.clone(), room, true);
             return;
         }
         self.writer.context(arena, &projection, solver.close(arena));
@@ -507,9 +510,12 @@ impl Merger {
         }
     }
 
-    /// Whether reusing states has saved more than the work of keeping them.
+    /// Whether reusing states has saved more than the work of keeping them, or will: the first states that
+    /// are met again are the last of their paths, and save little, but if most are met again, so are those
+    /// further up.
     pub(crate) fn pays(&self, keeping: u64) -> bool {
-        self.saved >= keeping
+        let tried = if self.looks < LEAST_LOOKS / 2 { self.stored } else { self.looks };
+        self.saved >= keeping || 2 * self.hits >= tried
     }
 
     /// Work of keeping states done so far, in about the units of a walk.

@@ -240,7 +240,9 @@ pub(super) struct Place {
     pub(super) alike: FxHashMap<Hash128, Vec<u32>>,
 }
 
-/// Entries of states that hold the same, each for other path conditions.
+/// Entries of states that hold the same, each for other path conditions: where paths are counted, all models
+/// have to be compared, which takes long, and where they are not, most are told by a need or two.
+const ALIKE_COUNTED: usize = 64;
 const ALIKE: usize = 4096;
 
 /// Footprints of a point, and where to find more of them.
@@ -338,9 +340,16 @@ impl Table {
     }
 
     /// Keeps what lies below a state for every path condition that has room for it.
-    pub(super) fn insert_alike(&mut self, place: u32, shape: Hash128, below: Below, room: Room) {
+    pub(super) fn insert_alike(
+        &mut self,
+        place: u32,
+        shape: Hash128,
+        below: Below,
+        room: Room,
+        counted: bool,
+    ) {
         let known = self.places[place as usize].alike.get(&shape).map_or(0, Vec::len);
-        if known < ALIKE {
+        if known < if counted { ALIKE_COUNTED } else { ALIKE } {
             let entry = self.push(Entry { below, room: Some(room) });
             self.places[place as usize].alike.entry(shape).or_default().push(entry);
         }

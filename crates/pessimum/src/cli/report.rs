@@ -23,7 +23,10 @@ pub(super) fn report(args: &ReportArgs, out: &Out) -> Result<u8, Failure> {
 fn page_of(file: &Path) -> Result<String, Failure> {
     let bytes = read(file)?;
     let wrong = |e: document::ReadError| {
-        Failure::usage(format!("{} is no result of pessimum: {e}", file.display()))
+        Failure::usage(format!(
+            "{} is not a result of `pessimum analyze`, `check` or `diff` with --json: {e}",
+            file.display()
+        ))
     };
     let any: Value = document::parse(&bytes).map_err(wrong)?;
     let has = |key: &str| any.get(key).is_some();

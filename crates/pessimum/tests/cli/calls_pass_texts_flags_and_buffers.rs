@@ -54,7 +54,7 @@ fn a_c_string_has_no_nul_inside_and_one_at_its_end() {
     let replayed = run(&["replay", &module, "--call", "count(&cstr[n])", &raw, "--json", "-"]);
     let document = replayed.exits(0).json();
     assert_eq!((&document["n"], &document["cost"]), (&3.into(), &7.into()), "{document:#}");
-    assert_eq!(document["results"][0], "i32:2");
+    assert_eq!(document["results"][0], "2");
 }
 
 #[test]
