@@ -54,6 +54,8 @@ pub struct Options {
     /// Work up to which a walk that merges counts the paths. Beyond it, a state whose greatest cost is known is
     /// not walked again, even if the number of paths below it is not.
     pub counted_work: u64,
+    /// Work after which it is first asked whether merging pays.
+    pub judged_from: u64,
     /// A cost that some input is known to have: where paths are not counted, states below which everything
     /// costs less are left out.
     pub reached: Option<u64>,
@@ -77,6 +79,7 @@ impl Default for Options {
             prefix: Vec::new(),
             merge: Merge::Off,
             counted_work: 1 << 28,
+            judged_from: 1 << 20,
             reached: None,
             budget: Budget::default(),
             progress: None,

@@ -92,6 +92,10 @@ where
                 }
                 tried += few.work - before;
             }
+            // Trying takes a small part of what walking would.
+            let judged_from = plan.options.judged_from.max((estimate / TRIED) as u64);
+            let options = Options { judged_from, ..plan.options.clone() };
+            let plan = &Plan { options, ..plan.clone() };
             match explore_merged(plan, &explorer, outcome.clone())? {
                 Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
                 Merging::GaveUp { work } => tried += work,
@@ -167,6 +171,9 @@ const SMALL: u64 = 1_000_000;
 
 /// Work of a tree of which it is worth a twentieth to find out whether its states merge.
 const WORTH_A_TRY: u64 = 20 << 20;
+
+/// The part of a tree's work, as far as it is known, after which it is asked whether merging pays.
+const TRIED: f64 = 64.0;
 
 /// Explores a tree in parts. The parts, and the work of each, are the same for any number of workers;
 /// `before` is the work that was done already.

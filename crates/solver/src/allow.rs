@@ -231,6 +231,7 @@ mod tests {
             if !sound || !solver.is_all_differences() {
                 continue;
             }
+            solver.close(&arena);
             let before: Vec<u64> = (0..INPUTS as u32).map(|v| solver.var_value(VarId(v))).collect();
             let is_model = |values: &[i64; INPUTS]| {
                 path.iter().all(|(op, [x, y])| match op {

@@ -14,9 +14,9 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     /// Remembers from now on what lies below the states of the walk.
     pub(super) fn begin_merging(&mut self) {
         self.machine.record_accesses(true);
-        let Options { merge, counted_work, reached, ref budget, .. } = self.options;
+        let Options { merge, counted_work, judged_from, reached, ref budget, .. } = self.options;
         let merger = Merger::new(merge, budget.memory, counted_work);
-        let merger = merger.reaches(reached).until(budget.deadline);
+        let merger = merger.judged_from(judged_from).reaches(reached).until(budget.deadline);
         self.merger = Some(Box::new(merger));
     }
 

@@ -240,8 +240,7 @@ pub(crate) struct Merger {
     judged_at: u64,
 }
 
-/// Work before it is asked for the first time whether merging pays, and for the last time.
-const FIRST_JUDGED: u64 = 1 << 20;
+/// Work after which it is asked for the last time whether merging pays.
 const LAST_JUDGED: u64 = 1 << 26;
 
 /// About as long as it takes to walk so much takes a frame with what is collected in it.
@@ -280,8 +279,14 @@ impl Merger {
             stored: 0,
             fitted: 0,
             saved: 0,
-            judged_at: FIRST_JUDGED,
+            judged_at: 0,
         }
+    }
+
+    /// Asks for the first time after so much work whether it pays.
+    pub(crate) fn judged_from(mut self, work: u64) -> Merger {
+        self.judged_at = work.min(LAST_JUDGED / 16);
+        self
     }
 
     /// Some path is known to cost so much: states below which all cost less are left out where paths are not
