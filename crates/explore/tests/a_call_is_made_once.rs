@@ -211,3 +211,11 @@ fn random_programs_that_call_themselves() {
     }
     assert!(shorter * 4 > seeds, "{shorter} of {seeds} had calls that were answered");
 }
+
+#[test]
+fn a_path_that_is_longer_than_can_be_counted_is_cut() {
+    // Three calls for each of 64 bytes: 3^64 in all.
+    let case = Case::new(&module(64, &thrice("")), &bytes(64), &CostModel::Instructions);
+    let found = case.walked_within(Merge::Auto, Some(4_000_000));
+    assert!(!found.is_exact());
+}

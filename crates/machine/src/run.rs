@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::module::{INVERTED, Module};
 use crate::numeric::BinOp;
 use crate::stop::{End, Purpose, Stop, Trap};
+use crate::summaries::MOST_COUNTED;
 use crate::symbolic;
 use crate::value::Value;
 use pessimum_entry::Bulk;
@@ -397,7 +398,7 @@ impl Machine {
                     if module.functions[func as usize].allocates.is_some() {
                         self.know_allocation(module, func, &regs[callee..])?;
                     }
-                    if RECORD && self.recalls(module, func, callee, regs) {
+                    if RECORD && self.recalls(module, func, callee, regs)? {
                         enter!(pc + 1)
                     }
                     self.push_frame(regs, func, callee, pc as u32 + 1)?;
@@ -429,7 +430,7 @@ impl Machine {
                         if info.allocates.is_some() {
                             self.know_allocation(module, func, &regs[callee..])?;
                         }
-                        if RECORD && self.recalls(module, func, callee, regs) {
+                        if RECORD && self.recalls(module, func, callee, regs)? {
                             enter!(pc + 1)
                         }
                         self.push_frame(regs, func, callee, pc as u32 + 1)?;
@@ -601,14 +602,25 @@ impl Machine {
 
     /// Whether a call was answered from what it did before: then its results are where they belong.
     #[inline]
-    fn recalls(&mut self, module: &Module, func: u32, callee: usize, regs: &mut [Value]) -> bool {
+    fn recalls(
+        &mut self,
+        module: &Module,
+        func: u32,
+        callee: usize,
+        regs: &mut [Value],
+    ) -> Result<bool, Stop> {
         if self.summaries.is_none() {
-            return false;
+            return Ok(false);
         }
         let info = &module.functions[func as usize];
         let room = info.params.max(info.results) as usize;
         // The caller has room for what it passes and gets.
-        regs.get_mut(callee..callee + room).is_some_and(|regs| self.recall(func, regs))
+        let known = regs.get_mut(callee..callee + room).is_some_and(|regs| self.recall(func, regs));
+        // More than can be counted.
+        if known && self.counters.all_instructions > MOST_COUNTED {
+            return Err(Stop::End(End::OutOfInstructions));
+        }
+        Ok(known)
     }
 
     /// Notes that bytes were read, where that is recorded. Bytes out of bounds are as good as any:

@@ -26,6 +26,10 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
+/// Instructions of a path, and units of cost, beyond which nothing is counted: sums of what calls took would not
+/// fit any more.
+pub(crate) const MOST_COUNTED: u64 = 1 << 62;
+
 /// Calls that are kept at one time.
 const MOST: usize = 1 << 16;
 
@@ -222,10 +226,18 @@ impl Machine {
         let Some(mut calls) = self.summaries.take() else { return };
         let summary = &calls.returned[at];
         let counters = &mut self.counters;
+        let all = counters.all_instructions.saturating_add(summary.all_instructions);
+        let fits = summary.cost <= MOST_COUNTED && counters.cost <= MOST_COUNTED;
+        if all > MOST_COUNTED || !fits {
+            // The path ends here: whoever asked looks at this.
+            counters.all_instructions = MOST_COUNTED + 1;
+            self.summaries = Some(calls);
+            return;
+        }
         counters.skipped += summary.all_instructions;
         counters.cost = counters.cost.wrapping_add(summary.cost);
         counters.instructions += summary.instructions;
-        counters.all_instructions += summary.all_instructions;
+        counters.all_instructions = all;
         self.cycles.at = self.cycles.at.saturating_add(summary.all_instructions);
         let log = self.logging();
         self.memory.put_back(&summary.cells, log);
