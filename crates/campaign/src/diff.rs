@@ -5,7 +5,7 @@ use crate::check::{Baseline, Requirement, check};
 use crate::error::Error;
 use crate::findings::contradiction;
 use crate::program::Program;
-use pessimum_entry::{InputValues, Invocation};
+use pessimum_entry::{Entry, InputValues, Invocation, ModuleSummary};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{End, Module, Setup};
 use pessimum_report::document::{self, DiffSide, DiffSize, Verdict};
@@ -75,8 +75,20 @@ pub fn diff(
     })
 }
 
-/// Refuses two builds that are entered in different ways: their costs are of different things.
+/// Refuses two builds that are entered in different ways, since their costs are of different things, and builds
+/// of which one lacks what is called.
 pub fn comparable(old: &Program, new: &Program) -> Result<(), Error> {
+    for program in [old, new] {
+        let Entry::Call(spec) = program.entry()? else { continue };
+        let found = ModuleSummary::read(program.bytes()).ok();
+        if found.is_some_and(|module| module.export(&spec.function).is_none()) {
+            return Err(Error::Usage(format!(
+                "{} exports no function {}: name one that both modules export with --call",
+                program.name(),
+                spec.function
+            )));
+        }
+    }
     let (before, now) = (old.entry()?.to_string(), new.entry()?.to_string());
     if before == now {
         return Ok(());

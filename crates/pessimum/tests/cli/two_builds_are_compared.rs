@@ -63,6 +63,10 @@ fn modules_that_are_entered_differently_are_refused() {
     let ran = run(&["diff", &old, &new]).exits(2);
     assert!(ran.stderr.contains("entered differently, find("), "{}", ran.stderr);
     assert!(ran.stderr.contains("name what both have with --call"), "{}", ran.stderr);
+    // Before anything is run.
+    let ran = run(&["diff", &old, &new, "--call", "find(&i32[n], n)"]).exits(2);
+    assert!(ran.stderr.contains("entered_new.wasm exports no function find"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("before:"), "{}", ran.stderr);
 }
 
 #[test]
