@@ -83,14 +83,7 @@ impl SizeEvidence {
 
     /// A walk that left no feasible path out, unless it was cut or an answer was unknown.
     pub(crate) fn explored(walk: Outcome, seconds: f64) -> SizeEvidence {
-        let method = match &walk.merged {
-            Some(merged) if merged.reuses > 0 => Method::Merged,
-            _ => Method::Exhaustive,
-        };
-        let claim = match walk.is_exact() {
-            true => Claim::Exact,
-            false => Claim::Reached { by: method },
-        };
+        let (method, claim) = explored(&walk);
         SizeEvidence::new(walk, method, claim, seconds)
     }
 
@@ -224,6 +217,18 @@ impl SizeEvidence {
     /// Wall-clock time.
     pub(crate) fn seconds(&self) -> f64 {
         self.seconds
+    }
+}
+
+/// How a walk of all paths found its worst one, and what may be claimed of it: the only place where *exact* is made.
+pub(crate) fn explored(walk: &Outcome) -> (Method, Claim) {
+    let method = match &walk.merged {
+        Some(merged) if merged.reuses > 0 => Method::Merged,
+        _ => Method::Exhaustive,
+    };
+    match walk.is_exact() {
+        true => (method, Claim::Exact),
+        false => (method, Claim::Reached { by: method }),
     }
 }
 

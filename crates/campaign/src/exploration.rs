@@ -2,7 +2,7 @@
 
 use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::evidence::{Method, Replayed, cut};
+use crate::evidence::{Claim, Method, Replayed, cut, explored};
 use crate::findings::{Described, arguments_at_risk, describe, disagreement, input_document};
 use crate::program::Program;
 use crate::structures::show_structures;
@@ -115,6 +115,10 @@ pub fn explore_size(
     let found = findings.iter_mut().filter_map(|f| f.input.as_mut());
     show_structures(program, inputs.chain(found))?;
     let total = outcome.paths.saturating_add(outcome.trapped);
+    let (method, claim) = match how.search {
+        None => explored(&outcome),
+        Some(_) => (Method::Search, Claim::Reached { by: Method::Search }),
+    };
     let document = document::Exploration {
         schema: document::SCHEMA,
         n,
@@ -130,17 +134,13 @@ pub fn explore_size(
         trapped: document::count(outcome.trapped),
         cut: outcome.cut,
         complete: outcome.complete,
-        exact: outcome.is_exact() && !disagreed,
+        exact: claim.is_exact() && !disagreed,
         worst_cost: outcome.worst_cost().filter(|_| !disagreed),
         cost_independent_of_input: outcome.cost_independent_of_input(),
         address_forks: outcome.address_forks,
         solver_calls: outcome.solver_calls,
         seconds: begun.elapsed().as_secs_f64(),
-        method: match (how.search, merged) {
-            (Some(_), _) => Method::Search,
-            (None, Some(merged)) if merged.reuses > 0 => Method::Merged,
-            _ => Method::Exhaustive,
-        },
+        method,
         // A walk of states makes one input, and leaves none out.
         tests_omitted: match merged.is_some_and(|m| m.reuses > 0) {
             true => 0,

@@ -145,14 +145,19 @@ pub(crate) fn describe(
 }
 
 fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {
-    let (kind, message) = match finding.kind {
+    // A trap that was never seen is none yet.
+    let kind = match finding.kind {
+        FindingKind::Trap(trap) if finding.input.is_none() => FindingKind::PossibleTrap(trap),
+        kind => kind,
+    };
+    let (kind, message) = match kind {
         FindingKind::Trap(Trap::ShadowStack) => (
             "stack_overflow",
             "the stack in linear memory overflows: link with a larger one (clang: -Wl,-z,stack-size=8388608)"
                 .to_owned(),
         ),
         FindingKind::TooDeep => (
-            "stack_overflow",
+            "too_deep",
             "the program recurses more than 1,000,000 calls deep, or its locals take more than 2 GiB: the path was cut"
                 .to_owned(),
         ),

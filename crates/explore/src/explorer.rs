@@ -228,6 +228,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
         let unseen = guide.follows_all() && !observer.watches() && options.counter.is_none();
+        let guided = !guide.follows_all() || options.counter.is_some();
         let adds_up = adds_up(machine.module().cost_model()) && !count_decisions;
         if options.merge != Merge::Off && unseen && !history_all && adds_up {
             machine.remember_calls();
@@ -244,7 +245,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             nodes: Vec::new(),
             state: PathState::START,
             explored: 0.0,
-            outcome: Outcome::new(),
+            outcome: Outcome { guided, ..Outcome::new() },
             jobs: Vec::new(),
             ticks: 0,
             clocked: 0,

@@ -46,7 +46,7 @@ pub struct Outcome {
     pub paths: u64,
     /// Paths that trapped.
     pub trapped: u64,
-    /// Paths cut by the budget of instructions.
+    /// Paths that did not end within a limit of ours: instructions, calls, time; or that never end.
     pub cut: u64,
     /// Forks over values of an address.
     pub address_forks: u64,
@@ -56,8 +56,11 @@ pub struct Outcome {
     pub work: u64,
     /// Instructions executed, shared prefixes once.
     pub instructions: u64,
-    /// Whether every feasible path was followed.
+    /// Whether every feasible path was followed, of those that the guide allows if there was one.
     pub complete: bool,
+    /// Whether sides were left out on purpose: by a guide, or since one path alone was followed.
+    #[serde(default)]
+    pub guided: bool,
     /// Why not, if a budget ran out.
     pub cut_by: Option<Cut>,
     /// Whether some answer of a solver was unknown, or values were dropped.
@@ -102,13 +105,14 @@ impl Outcome {
             least_cost: Some(worst.test.cost),
             greatest_cost: Some(worst.test.cost),
             worst: Some(worst),
+            guided: true,
             ..Outcome::default()
         }
     }
 
     /// Whether the result is a promise: everything was explored and every answer was certain.
     pub fn is_exact(&self) -> bool {
-        self.complete && !self.uncertain && self.cut == 0
+        self.complete && !self.guided && !self.uncertain && self.cut == 0
     }
 
     /// The greatest cost, if any path ended normally.
@@ -153,6 +157,7 @@ impl Outcome {
         self.work += later.work;
         self.instructions += later.instructions;
         self.complete &= later.complete;
+        self.guided |= later.guided;
         self.cut_by = self.cut_by.or(later.cut_by);
         self.uncertain |= later.uncertain;
         self.paths += later.paths;

@@ -7,7 +7,8 @@
 //! as likely. A text has up to three parts.
 //!
 //! 1. *Before*: the costs of sizes below a change of algorithm, by whatever describes them best: a
-//!    law, a curve, or each by its difference from the one before ([`bits::raw`]).
+//!    law, a curve, each by its difference from the one before ([`bits::raw`]); or one of these, an
+//!    earlier change, and a line.
 //! 2. *The change*: one of the sizes, log2(number of sizes) bits. Left out where there is none.
 //! 3. *The growth*: a law that the remaining costs obey without a miss (`pessimum-law`; which law, and
 //!    its coefficients as fractions), or a curve of a class with its coefficients, its noise and every
@@ -420,6 +421,31 @@ impl Costs {
                 let rest = self.change() + all - self.thin_raw[until];
                 if bits + rest < self.broken && self.data.continued(&curve, until) > rest {
                     self.broken = bits + rest;
+                }
+            }
+        }
+        self.describe_middles();
+    }
+
+    /// Beginnings with a change of their own: a line goes on from it, whatever came before.
+    fn describe_middles(&mut self) {
+        let line =
+            FORMS.iter().find(|f| f.is_plain() && f.class == Class::Linear && f.parts.len() == 2);
+        let Some((line, columns)) = line.and_then(|f| Some((f, self.data.columns(f)?))) else {
+            return;
+        };
+        let beginnings = self.before.clone();
+        let count = self.data.len();
+        for (from, before) in beginnings.iter().enumerate().take(count).skip(self.first() + 1) {
+            let least = before + self.change() + curve::least_bits(line);
+            let mut noise = FIRST_NOISE;
+            for until in from + line.parts.len() + 1..count {
+                if least >= self.before[until] {
+                    continue;
+                }
+                if let Some(curve) = self.data.fit(line, &columns, from..until, &mut noise) {
+                    let bits = before + self.change() + curve.bits;
+                    self.before[until] = self.before[until].min(bits);
                 }
             }
         }

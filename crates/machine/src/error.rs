@@ -56,6 +56,8 @@ pub enum LoadError {
     MallocFailed { bytes: u64 },
     #[error("{what} trapped before the program was entered: {trap}")]
     StartTrapped { what: String, trap: String },
+    #[error("{what} did not return before the program was entered: {why}")]
+    StartEnded { what: String, why: &'static str },
     #[error("cannot count {cost}: {why}")]
     Cost { cost: String, why: String },
 }

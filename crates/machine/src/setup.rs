@@ -148,6 +148,7 @@ impl Machine {
         what: &str,
     ) -> Result<Vec<Value>, LoadError> {
         let trapped = |trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
+        let ended = |why: &'static str| LoadError::StartEnded { what: what.to_owned(), why };
         let module = self.module_handle();
         if module.functions[function as usize].host.is_some() {
             return Ok(Vec::new());
@@ -159,12 +160,15 @@ impl Machine {
             }
             Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
             Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
-            Stop::End(End::OutOfStack) => Err(trapped("its calls go too deep".to_owned())),
-            Stop::End(End::OutOfInstructions | End::Endless) => {
-                Err(trapped("it did not end".to_owned()))
+            Stop::End(End::OutOfStack) => Err(ended(
+                "its calls go deeper than 1,000,000, or their locals take more than 2 GiB",
+            )),
+            Stop::End(End::OutOfInstructions) => {
+                Err(ended("it used up its instructions (--max-instructions raises them)"))
             }
+            Stop::End(End::Endless) => Err(ended("it never ends")),
             Stop::End(End::OutOfTime) => Err(LoadError::OutOfTime { what: what.to_owned() }),
-            _ => Err(trapped("it asked for an input".to_owned())),
+            _ => Err(ended("it asked for an input")),
         }
     }
 

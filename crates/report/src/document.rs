@@ -262,7 +262,7 @@ pub struct SitePolicy {
 /// Something noticed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// `trap`, `possible_trap`, `hang`, `stack_overflow`, `address_fork`, `unknown`,
+    /// `trap`, `possible_trap`, `hang`, `stack_overflow`, `too_deep`, `address_fork`, `unknown`,
     /// `symbolic_float`, `unseen_site`, `policy_shortfall`, `missing_import`, …
     pub kind: String,
     /// One sentence.

@@ -17,7 +17,8 @@ use pessimum_term::{Arena, TermId, VarId};
 pub(crate) const BLAST_PER_UNIT: u64 = 16;
 
 impl Solver {
-    /// Whether the path condition has a model together with `c`, by linear integers, then by bits. Assertions
+    /// Whether the path condition has a model together with `c`, by a guess, linear integers, bits, and Z3
+    /// where it is built in. Assertions
     /// that have no model yet are part of the question.
     #[cold]
     pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Verdict {

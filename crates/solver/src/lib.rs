@@ -6,9 +6,10 @@
 //! 1. what is literally asserted, or was refuted on this path;
 //! 2. the present model, which satisfies the path condition and often the question as well;
 //! 3. order and difference logic with finite domains, on an incremental graph whose potentials are that
-//!    model;
-//! 4. linear integers, for the constraints that share variables with the question;
-//! 5. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
+//!    model; a question with *and* and *or* in it is asked part by part (`compound.rs`);
+//! 4. guesses, by inverting the operations of the question (`invert.rs`);
+//! 5. linear integers, for the constraints that share variables with the question;
+//! 6. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
 //!
 //! Two rules keep it sound. *Sat* needs a model evaluated on the original terms, whoever found it: only the
 //! room that evaluates (`evaluated.rs`) can make that answer. *Unsat* needs constraints that the theory encodes in full; where a sum

@@ -328,7 +328,7 @@ mod tests {
         let mut job = job();
         job.found.insert(10, searched(500));
         let mut whole = searched(3).walk().clone();
-        whole.complete = true;
+        (whole.complete, whole.guided) = (true, false);
         job.found.insert(11, SizeEvidence::explored(whole, 0.0));
         job.leave_out_starved_sizes();
         assert_eq!(job.found.len(), 2);
@@ -358,7 +358,7 @@ mod tests {
     /// Small sizes as if they were exact, larger ones as if a validated policy had led there.
     fn claimed(n: u64, cost: u64) -> SizeEvidence {
         let mut walk = searched(cost).walk().clone();
-        walk.complete = true;
+        (walk.complete, walk.guided) = (true, n > 8);
         match n {
             0..=8 => SizeEvidence::explored(walk, 0.0),
             _ => SizeEvidence::followed(walk, Method::Wise, true, 0.0),

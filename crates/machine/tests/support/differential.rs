@@ -55,6 +55,8 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Effort, String> {
             }
             return Ok(effort);
         }
+        (Err(LoadError::StartEnded { .. }), Started::TooDeep) => return Ok(effort),
+        (Ok(_), Started::TooDeep) => return Err("only wasmi goes too deep".to_owned()),
         (Ok(_), Started::Trapped(trap)) => return Err(format!("only wasmi traps: {trap}")),
         (Err(e), _) => return Err(format!("only we fail: {e}")),
     };

@@ -17,6 +17,7 @@ pub struct Other {
 pub enum Started {
     Ready(Box<Other>),
     Trapped(String),
+    TooDeep,
 }
 
 impl Other {
@@ -32,7 +33,7 @@ impl Other {
         let start = AssertUnwindSafe(|| linker.instantiate_and_start(&mut store, &module));
         match catch_unwind(start).map_err(|_| GAVE_UP.to_owned())? {
             Ok(instance) => Ok(Started::Ready(Box::new(Other { store, instance }))),
-            Err(e) if is_too_deep(&e) => Ok(Started::Trapped(TOO_DEEP.to_owned())),
+            Err(e) if is_too_deep(&e) => Ok(Started::TooDeep),
             Err(e) => Ok(Started::Trapped(trap(&e)?.to_string())),
         }
     }
@@ -103,9 +104,6 @@ fn bits(value: &Val) -> u64 {
         Val::V128(_) => u64::MAX,
     }
 }
-
-/// What the machine says of a start function that calls too deep.
-const TOO_DEEP: &str = "its calls go too deep";
 
 fn is_too_deep(error: &Error) -> bool {
     error.as_trap_code() == Some(TrapCode::StackOverflow)
