@@ -143,8 +143,6 @@ struct Node {
 #[derive(Clone, Copy, Debug)]
 struct PathState {
     open: u32,
-    /// Decisions, open or not.
-    decided: u32,
     measured_open: u64,
     forks: u32,
     hash: u128,
@@ -155,15 +153,8 @@ struct PathState {
 }
 
 impl PathState {
-    const START: PathState = PathState {
-        open: 0,
-        decided: 0,
-        measured_open: 0,
-        forks: 0,
-        hash: 0,
-        turns: 0,
-        weight: 1.0,
-    };
+    const START: PathState =
+        PathState { open: 0, measured_open: 0, forks: 0, hash: 0, turns: 0, weight: 1.0 };
 }
 
 /// What is still to be followed at a node.
@@ -230,7 +221,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let unseen = guide.follows_all() && !observer.watches() && options.counter.is_none();
         let guided = !guide.follows_all() || options.counter.is_some();
         let adds_up = adds_up(machine.module().cost_model()) && !count_decisions;
-        if options.merge != Merge::Off && unseen && !history_all && adds_up {
+        // Jobs for others are told by their decisions, so whoever shares them out has to see all.
+        let shares = options.split_depth.is_some();
+        if options.merge != Merge::Off && unseen && !history_all && adds_up && !shares {
             machine.remember_calls();
         }
         Explorer {
@@ -288,8 +281,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn walk(&mut self) {
         loop {
             let before = self.machine.counters().executed();
+            let settled = self.machine.settled_branches();
             let stop = self.machine.run(&mut self.arena);
             self.outcome.instructions += self.machine.counters().executed() - before;
+            self.count_calls(2 * (self.machine.settled_branches() - settled));
             let go_on = match stop {
                 Stop::Branch { site, condition } => {
                     self.binary(SiteId(site.0), condition, Binary::Branch)
@@ -455,7 +450,6 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     fn decide(&mut self, site: SiteId, choice: u32, arms: u32, openness: Openness) {
         let prev = self.machine.cookie();
         let decision = Decision { site, choice, arms, openness, prev };
-        self.state.decided += 1;
         if self.options.keep_path {
             self.path.push(decision);
         }
@@ -527,12 +521,17 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
     }
 
+    /// Decisions of the path so far, open or not, those in calls that were not made again included.
+    fn decided(&self) -> u32 {
+        self.machine.counters().decided as u32
+    }
+
     /// The choice that the prefix asks for at the open decision the walk stands at.
     fn prefix_choice(&mut self) -> Option<u32> {
         if !self.on_prefix {
             return None;
         }
-        let here = self.state.decided;
+        let here = self.decided();
         let turn = self.options.prefix.binary_search_by_key(&here, |turn| turn.decided).ok();
         self.on_prefix = turn.is_some();
         turn.map(|at| self.options.prefix[at].choice)

@@ -4,7 +4,7 @@
 use crate::merge_case::Case;
 use crate::rng::Rng;
 use pessimum_entry::{CostModel, Slot, Type};
-use pessimum_explore::{Merge, Outcome};
+use pessimum_explore::{Merge, Options, Outcome};
 use std::fmt::Write;
 
 /// Walks with and without calls being remembered, and compares. How many instructions it saved.
@@ -210,6 +210,46 @@ fn random_programs_that_call_themselves() {
         shorter += u64::from(check(&case, &format!("seed {seed}")) > 0);
     }
     assert!(shorter * 4 > seeds, "{shorter} of {seeds} had calls that were answered");
+}
+
+/// At each of the first bytes the calls for the last two are made three times, before the byte is asked for: most of
+/// them are answered. What the byte was leaves a history behind, so that no two states are the same. Jobs are
+/// shared out by the decisions on their way, those of calls that are not made included.
+#[test]
+fn workers_agree_on_the_decisions_of_calls_that_are_not_made() {
+    let byte = "(i32.load8_u offset=1024 (local.get $at))";
+    let last = "(local.set $x (i32.add (local.get $x) (call $r (i32.const 8) (i32.const 1))))";
+    let long = "(loop $l (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br_if $l (i32.lt_u (local.get $i) (i32.const 3000))))";
+    let doubled = "(i32.mul (global.get $g) (i32.const 2))";
+    let body = format!(
+        "(if (i32.lt_u (local.get $at) (i32.const 8))
+            (then
+                {}
+                (if (i32.lt_u {byte} (i32.const 2))
+                    (then (global.set $g {doubled}))
+                    (else (global.set $g (i32.add {doubled} (i32.const 1)))))
+                (if (i32.eq (local.get $at) (i32.const 7)) (then {long}))
+                (drop (call $r (i32.add (local.get $at) (i32.const 1)) (global.get $g))))
+            (else {}))",
+        last.repeat(3),
+        thrice(&"(nop)".repeat(20)),
+    );
+    let case = Case::new(&module(10, &body), &bytes(10), &CostModel::Instructions);
+    let walked = |workers: usize, merge: Merge| {
+        // Where traps count, states are not merged.
+        let options = Options { merge, include_traps: true, ..Options::default() };
+        let found = case.walked_by(workers, options);
+        assert!(found.is_exact(), "{merge:?}: {:?}", found.cut_by);
+        assert!(found.threads > 0, "the tree was not shared out");
+        let worst = found.worst.map(|w| w.test);
+        (found.paths, found.least_cost, worst, found.solver_calls, found.work)
+    };
+    let (paths, least, worst, ..) = walked(1, Merge::Off);
+    let one = walked(1, Merge::Auto);
+    assert_eq!((one.0, one.1, &one.2), (paths, least, &worst));
+    assert_eq!(walked(2, Merge::Auto), one);
+    assert_eq!(walked(3, Merge::Auto), one);
 }
 
 #[test]

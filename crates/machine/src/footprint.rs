@@ -233,6 +233,40 @@ impl Recorder {
         taken
     }
 
+    /// Whether a byte that was read was written to afterwards.
+    pub(crate) fn overwrote_what_it_read(&self) -> bool {
+        self.lines.iter().any(|line| line.read & line.written != 0)
+    }
+
+    /// How many bytes were written.
+    pub(crate) fn bytes_written(&self) -> usize {
+        self.lines.iter().map(|line| line.written.count_ones() as usize).sum()
+    }
+
+    /// Globals that were read before they were set, and those that were set: one bit each.
+    pub(crate) fn globals(&self) -> (u64, u64) {
+        (self.globals_read, self.globals_written)
+    }
+
+    /// Puts the lines in order, for [`Recorder::put_reads`] and [`Recorder::put_written`]; nothing is recorded afterwards.
+    pub(crate) fn sort(&mut self) {
+        self.lines.sort_unstable_by_key(|line| line.number);
+    }
+
+    /// Writes the bytes that were read before they were written to a set.
+    pub(crate) fn put_reads(&self, set: &mut ByteSet) {
+        let lines = self.lines.iter().map(|line| (line.number, line.read));
+        set.lines.clear();
+        set.lines.extend(lines.filter(|line| line.1 != 0));
+    }
+
+    /// Writes the bytes that were written to a set.
+    pub(crate) fn put_written(&self, set: &mut ByteSet) {
+        let lines = self.lines.iter().map(|line| (line.number, line.written));
+        set.lines.clear();
+        set.lines.extend(lines.filter(|line| line.1 != 0));
+    }
+
     #[inline]
     pub(crate) fn read(&mut self, address: u64, len: u64) {
         self.visit(address, len, |line, mask| line.read |= mask & !line.written);

@@ -27,6 +27,7 @@ mod price;
 mod region;
 mod routes;
 mod run;
+mod settled;
 mod setup;
 mod source;
 mod spectest;

@@ -11,6 +11,7 @@ pub use state::{LiveSlots, Written};
 use crate::loops::{LoopTrail, NestLevel};
 use crate::memory::{Memory, MemoryMark};
 use crate::module::{INVERTED, Module};
+use crate::settled::{Asked, Settled};
 use crate::stacks::{StackCost, StackCosts};
 use crate::stop::{End, Stop};
 use crate::value::Value;
@@ -65,6 +66,8 @@ pub struct Counters {
     pub all_instructions: u64,
     /// Those of them that were not executed, since the call they are in had been made before.
     pub skipped: u64,
+    /// Decisions: branches on terms, open or not, and splits.
+    pub decided: u64,
     /// All ones inside the measured region, else zero.
     pub(crate) active: u64,
     /// The shadow stack pointer when the region began.
@@ -86,6 +89,9 @@ enum Pending {
     Branch {
         taken: u32,
         other: u32,
+        asked: Asked,
+        /// Whether it goes to `taken` where what is asked holds.
+        straight: bool,
     },
     Switch {
         index: TermId,
@@ -122,6 +128,7 @@ pub struct Mark {
     inputs: u32,
     stored_at: u32,
     calls: u32,
+    standing: u32,
     memory: MemoryMark,
     counters: Counters,
     wasi: Wasi,
@@ -238,6 +245,7 @@ pub struct Machine {
     pub(crate) recorder: Option<Box<crate::footprint::Recorder>>,
     /// What calls did that were made on the path, if they are remembered.
     pub(crate) summaries: Option<Box<crate::summaries::Summaries>>,
+    pub(crate) settled: Option<Box<Settled>>,
     /// Who is told of calls and of accesses outside of memory.
     pub(crate) watch: Option<Box<crate::watch::Watch>>,
     /// What is assumed before the first instruction, last first.
@@ -285,6 +293,7 @@ impl Machine {
             stored_at: Vec::new(),
             recorder: None,
             summaries: None,
+            settled: None,
             watch: None,
             assumptions: Vec::new(),
             assuming: false,

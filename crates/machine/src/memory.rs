@@ -147,6 +147,16 @@ impl Memory {
         }
     }
 
+    /// The term that a byte is of, and which of its bytes; 0 where it is a number.
+    pub(crate) fn term_at(&self, address: u64) -> u32 {
+        self.shadow_at(address as usize)
+    }
+
+    /// Stores since the first mark that still stands.
+    pub(crate) fn logged(&self) -> usize {
+        self.log.len()
+    }
+
     pub(crate) fn undo_to(&mut self, mark: MemoryMark) {
         while self.log.len() > mark.log as usize {
             let Some(undo) = self.log.pop() else { break };
@@ -436,8 +446,8 @@ impl Memory {
     }
 
     /// What is in the bytes of a set, as far as they exist.
-    pub(crate) fn cells(&self, set: &ByteSet) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(set.len());
+    pub(crate) fn cells(&self, set: &ByteSet, cells: &mut Vec<Cell>) {
+        cells.clear();
         for &(line, mask) in set.lines() {
             let mut bits = mask;
             while bits != 0 {
@@ -448,7 +458,6 @@ impl Memory {
                 }
             }
         }
-        cells
     }
 
     /// Puts bytes back as they were; `log` when a mark is set.

@@ -13,6 +13,7 @@ use crate::code::Code;
 use crate::machine::Machine;
 use crate::module::{INVERTED, Module};
 use crate::numeric::BinOp;
+use crate::settled::Asked;
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::summaries::MOST_COUNTED;
 use crate::symbolic;
@@ -113,9 +114,13 @@ impl Machine {
                     let ($p, $q) = (x.bits, y.bits);
                     jump!($holds, $to)
                 }
+                let asked = Asked { op: Some($op), x, y };
+                if let Some(holds) = self.settled_branch(asked) {
+                    enter!(if holds { $to as usize } else { pc + 1 })
+                }
                 self.pc = pc as u32;
                 let jumps = symbolic::compare(arena, $op, x, y);
-                pc = self.branch(module, arena, jumps, $to, pc as u32 + 1)? as usize;
+                pc = self.branch(module, arena, jumps, $to, (asked, true))? as usize;
                 continue;
             }};
         }
@@ -305,17 +310,25 @@ impl Machine {
                 Code::JumpIf { c, to } => {
                     let c = r!(c);
                     let Some(t) = c.as_term() else { jump!(c.bits as u32 != 0, to) };
+                    let asked = Asked { op: None, x: c, y: Value::default() };
+                    if let Some(holds) = self.settled_branch(asked) {
+                        enter!(if holds { to as usize } else { pc + 1 })
+                    }
                     self.pc = pc as u32;
                     let jumps = arena.is_nonzero(t);
-                    pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                    pc = self.branch(module, arena, jumps, to, (asked, true))? as usize;
                     continue;
                 }
                 Code::JumpUnless { c, to } => {
                     let c = r!(c);
                     let Some(t) = c.as_term() else { jump!(c.bits as u32 == 0, to) };
+                    let asked = Asked { op: None, x: c, y: Value::default() };
+                    if let Some(holds) = self.settled_branch(asked) {
+                        enter!(if !holds { to as usize } else { pc + 1 })
+                    }
                     self.pc = pc as u32;
                     let jumps = arena.is_zero(t);
-                    pc = self.branch(module, arena, jumps, to, pc as u32 + 1)? as usize;
+                    pc = self.branch(module, arena, jumps, to, (asked, false))? as usize;
                     continue;
                 }
                 Code::JumpCmp { op, a, b, to } => {
@@ -665,14 +678,15 @@ impl Machine {
         arena: &mut Arena,
         jumps: TermId,
         to: u32,
-        next: u32,
+        (asked, straight): (Asked, bool),
     ) -> Result<u32, Stop> {
+        let next = self.pc + 1;
         let inverted = module.meta[self.pc as usize].0 & INVERTED != 0;
         if inverted {
             let condition = arena.not(jumps);
-            self.stop_branch(arena, condition, next, to)
+            self.stop_branch(arena, condition, (next, to), (asked, !straight))
         } else {
-            self.stop_branch(arena, jumps, to, next)
+            self.stop_branch(arena, jumps, (to, next), (asked, straight))
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::footprint::{ByteSet, Recorder};
 use crate::machine::{Counters, MAX_SLOTS, Machine, Written};
 use crate::memory::Cell;
 use crate::module::Module;
+use crate::settled::Settled;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -54,9 +55,9 @@ pub(crate) struct Summaries {
     /// Slots of the widest activation there can be.
     widest: usize,
     /// Calls that run, and in which nothing was decided yet.
-    running: Vec<Running>,
+    running: Vec<Box<Running>>,
     /// Calls that have returned, in that order.
-    returned: Vec<Summary>,
+    returned: Vec<Box<Summary>>,
     /// The last of those with the same function and arguments, by their hash.
     last: FxHashMap<u64, u32>,
     /// How often a table or a segment was changed: nothing is kept beyond that.
@@ -66,7 +67,10 @@ pub(crate) struct Summaries {
     /// Where the bytes of a call are written down to be compared.
     scratch: Written,
     /// Room that is not in use: of calls that have returned, or that are not kept.
-    spare: Vec<(Running, Box<Recorder>)>,
+    spare: Vec<(Box<Running>, Box<Recorder>)>,
+    /// Likewise, of calls that are forgotten.
+    forgotten: Vec<Box<Summary>>,
+    overwritten: ByteSet,
 }
 
 /// A call that runs.
@@ -85,7 +89,7 @@ struct Running {
 }
 
 /// What a call did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Summary {
     function: u32,
     arguments: Vec<Value>,
@@ -106,12 +110,16 @@ struct Summary {
     cost: u64,
     instructions: u64,
     all_instructions: u64,
+    decided: u64,
+    /// How much was written to memory when it returned, if that is known.
+    written: Option<usize>,
 }
 
 impl Machine {
     /// Answers calls from what they did before, from now on. For a run whose counts add up, and of which nobody
     /// wants to see every branch.
     pub fn remember_calls(&mut self) {
+        self.settled = Some(Box::new(Settled::new()));
         let kept = recursive(self.module());
         if kept.contains(&true) {
             let slots = self.module.functions.iter().map(|f| usize::from(f.slots));
@@ -134,6 +142,7 @@ impl Machine {
                 Some(before) => calls.last.insert(summary.hash, before),
                 None => calls.last.remove(&summary.hash),
             };
+            calls.forgotten.push(summary);
         }
     }
 
@@ -170,6 +179,7 @@ impl Machine {
             self.spoil_calls();
             return false;
         }
+        let written = self.written();
         let Some(calls) = &mut self.summaries else { return false };
         if let Some(running) = calls.running.last_mut() {
             running.deepest = running.deepest.max(depth + 1);
@@ -193,12 +203,16 @@ impl Machine {
                 && (depth + summary.deep) as usize * calls.widest <= MAX_SLOTS
                 && summary.globals_read.iter().all(|(i, v)| self.globals[*i as usize] == *v);
             self.looked_at += summary.reads.lines().len() as u64;
-            if same && {
-                calls.scratch.clear();
-                self.memory.write_down_set(&summary.reads, &mut calls.scratch);
-                calls.scratch.words == summary.read.words
-                    && calls.scratch.terms == summary.read.terms
-            } {
+            // Where nothing was written since, there is nothing to compare.
+            let untouched = summary.written.is_some_and(|w| written == Some(w));
+            if same
+                && (untouched || {
+                    calls.scratch.clear();
+                    self.memory.write_down_set(&summary.reads, &mut calls.scratch);
+                    calls.scratch.words == summary.read.words
+                        && calls.scratch.terms == summary.read.terms
+                })
+            {
                 calls.answered += 1;
                 self.repeat(at as usize, regs);
                 return true;
@@ -221,6 +235,12 @@ impl Machine {
         false
     }
 
+    /// How often memory was written to on this path, where it is known: two moments of a path with the same number have
+    /// the same memory.
+    fn written(&self) -> Option<usize> {
+        self.logging().then(|| self.memory.logged())
+    }
+
     /// Does what a call did before.
     fn repeat(&mut self, at: usize, regs: &mut [Value]) {
         let Some(mut calls) = self.summaries.take() else { return };
@@ -238,6 +258,7 @@ impl Machine {
         counters.cost = counters.cost.wrapping_add(summary.cost);
         counters.instructions += summary.instructions;
         counters.all_instructions = all;
+        counters.decided += summary.decided;
         self.cycles.at = self.cycles.at.saturating_add(summary.all_instructions);
         let log = self.logging();
         self.memory.put_back(&summary.cells, log);
@@ -260,6 +281,7 @@ impl Machine {
     /// beginning of `regs`.
     pub(crate) fn note_return(&mut self, results: &[Value]) {
         let depth = self.frames.len() as u32;
+        let written = self.written();
         let Some(calls) = &mut self.summaries else { return };
         let Some(mut running) = calls.running.pop_if(|running| running.depth == depth) else {
             return;
@@ -274,48 +296,48 @@ impl Machine {
         }
         let (now, then) = (self.counters, running.counters);
         let all_instructions = now.all_instructions - then.all_instructions;
-        if all_instructions < FEW || recorder.opaque {
+        let kept = all_instructions >= FEW
+            && !recorder.opaque
+            && !recorder.overwrote_what_it_read()
+            && recorder.bytes_written() <= MOST_BYTES;
+        if !kept {
             return calls.give_back(running, recorder);
         }
-        let accesses = recorder.take();
-        let mut overwritten = accesses.reads.memory.clone();
-        overwritten.intersect(&accesses.written);
-        if !overwritten.is_empty() || accesses.written.len() > MOST_BYTES {
-            return calls.give_back(running, recorder);
-        }
-        let globals = |mask: u64, values: &[Value]| {
+        let mut summary = calls.forgotten.pop().unwrap_or_default();
+        let globals = |mask: u64, values: &[Value], to: &mut Vec<(u32, Value)>| {
             let all = values.iter().enumerate().filter(|(i, _)| mask >> i & 1 != 0);
-            all.map(|(i, value)| (i as u32, *value)).collect::<Vec<_>>()
+            to.clear();
+            to.extend(all.map(|(i, value)| (i as u32, *value)));
         };
-        let mut read = Written::default();
-        self.memory.write_down_set(&accesses.reads.memory, &mut read);
+        recorder.sort();
+        recorder.put_reads(&mut summary.reads);
+        summary.read.clear();
+        self.memory.write_down_set(&summary.reads, &mut summary.read);
+        recorder.put_written(&mut calls.overwritten);
+        self.memory.cells(&calls.overwritten, &mut summary.cells);
+        let (read, set) = recorder.globals();
+        globals(read, &running.globals, &mut summary.globals_read);
+        globals(set, &self.globals, &mut summary.globals_written);
+        summary.arguments.clone_from(&running.arguments);
+        summary.results.clear();
+        summary.results.extend_from_slice(results);
         let before = calls.last.insert(running.hash, calls.returned.len() as u32);
-        calls.returned.push(Summary {
-            function: running.function,
-            arguments: running.arguments.clone(),
-            hash: running.hash,
-            before,
-            version: calls.version,
-            pages: self.memory.pages(),
-            active: then.active,
-            reads: accesses.reads.memory,
-            read,
-            globals_read: globals(accesses.reads.globals, &running.globals),
-            cells: self.memory.cells(&accesses.written),
-            globals_written: globals(accesses.written_globals, &self.globals),
-            results: results.to_vec(),
-            deep: running.deepest + 1 - running.depth,
-            cost: now.cost.wrapping_sub(then.cost),
-            instructions: now.instructions - then.instructions,
-            all_instructions,
-        });
+        (summary.function, summary.hash, summary.before) = (running.function, running.hash, before);
+        (summary.version, summary.pages) = (calls.version, self.memory.pages());
+        (summary.active, summary.written) = (then.active, written);
+        summary.deep = running.deepest + 1 - running.depth;
+        summary.cost = now.cost.wrapping_sub(then.cost);
+        summary.instructions = now.instructions - then.instructions;
+        summary.all_instructions = all_instructions;
+        summary.decided = now.decided - then.decided;
+        calls.returned.push(summary);
         calls.give_back(running, recorder);
     }
 }
 
 impl Summaries {
     /// Keeps the room of a call for the next one.
-    fn give_back(&mut self, mut running: Running, mut recorder: Box<Recorder>) {
+    fn give_back(&mut self, mut running: Box<Running>, mut recorder: Box<Recorder>) {
         running.arguments.clear();
         running.globals.clear();
         recorder.clear();

@@ -25,7 +25,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let (cost, instructions) = (counters.cost, counters.all_instructions);
         let work = self.walking();
         let total = work + self.keeping();
-        Meter { cost, instructions, decided: self.state.decided, work, total }
+        Meter { cost, instructions, decided: self.decided(), work, total }
     }
 
     /// Work of keeping states.

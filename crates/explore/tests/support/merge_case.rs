@@ -37,12 +37,17 @@ impl Case {
     /// Counts paths up to so much work.
     pub fn walked_counting(&self, merge: Merge, work: Option<u64>, counted_work: u64) -> Outcome {
         let budget = Budget { work, ..Budget::default() };
+        self.walked_by(1, Options { merge, counted_work, budget, ..Options::default() })
+    }
+
+    /// Shares the tree out to several workers.
+    pub fn walked_by(&self, workers: usize, options: Options) -> Outcome {
         let plan = Plan {
             module: Arc::clone(&self.module),
             setup: self.setup.clone(),
             over: None,
-            options: Options { merge, counted_work, budget, ..Options::default() },
-            workers: 1,
+            options,
+            workers,
         };
         explore(&plan, &Unguided, || Nobody).expect("it explores").0
     }

@@ -2,6 +2,7 @@
 
 use super::{Machine, Pending};
 use crate::module::SiteIndex;
+use crate::settled::Asked;
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
@@ -13,8 +14,10 @@ const WORD: u32 = 4;
 impl Machine {
     /// Answers [`Stop::Branch`].
     pub fn take(&mut self, condition: bool) {
-        if let Pending::Branch { taken, other } = self.pending {
+        if let Pending::Branch { taken, other, asked, straight } = self.pending {
             self.trace_outcome(u32::from(condition));
+            self.counters.decided += 1;
+            self.settle_branch(asked, condition == straight);
             self.pc = if condition { taken } else { other };
         } else {
             debug_assert!(false, "no branch is pending");
@@ -63,6 +66,7 @@ impl Machine {
         if let Pending::Switch { table, .. } = self.pending {
             let first = self.module.jump_tables[table as usize].first_index_of(arm);
             self.trace_outcome(first);
+            self.counters.decided += 1;
             self.pc = self.module.jump_tables[table as usize].targets[arm as usize];
         } else {
             debug_assert!(false, "no switch is pending");
@@ -74,6 +78,7 @@ impl Machine {
     /// activation, and the instruction is tried again.
     pub fn split(&mut self, arena: &mut Arena, value: bool) {
         if let Pending::Split { condition, word } = self.pending {
+            self.counters.decided += 1;
             let known = arena.bool(value);
             let opposite = arena.not(condition);
             let unknown = arena.bool(!value);
@@ -176,8 +181,8 @@ impl Machine {
         &mut self,
         arena: &mut Arena,
         condition: TermId,
-        taken: u32,
-        other: u32,
+        (taken, other): (u32, u32),
+        (asked, straight): (Asked, bool),
     ) -> Result<u32, Stop> {
         if let Some(k) = arena.as_const(condition) {
             // A condition that folds to a constant is a branch like any other: below a fork, paths are
@@ -188,7 +193,7 @@ impl Machine {
         if self.limits.split_branches {
             self.split_first(arena, condition)?;
         }
-        self.pending = Pending::Branch { taken, other };
+        self.pending = Pending::Branch { taken, other, asked, straight };
         Err(Stop::Branch { site: self.site(), condition })
     }
 

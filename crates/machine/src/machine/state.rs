@@ -127,7 +127,7 @@ impl Machine {
         out.words.push(u64::from(self.pc));
         let mut points = [0; 2];
         let mut after: &[u32] = match self.pending {
-            Pending::Branch { taken, other } => {
+            Pending::Branch { taken, other, .. } => {
                 points = [taken, other];
                 &points
             }

@@ -25,6 +25,7 @@ impl Machine {
             inputs: self.inputs.len() as u32,
             stored_at: self.stored_at.len() as u32,
             calls: self.calls_returned(),
+            standing: self.stand(),
             memory: self.memory.mark(),
             counters: self.counters,
             wasi: self.wasi,
@@ -77,6 +78,7 @@ impl Machine {
         self.inputs.truncate(mark.inputs as usize);
         self.stored_at.truncate(mark.stored_at as usize);
         self.forget_calls(mark.calls);
+        self.fall_to(mark.standing);
         self.pc = mark.pc;
         self.counters = mark.counters;
         self.wasi = mark.wasi;

@@ -33,8 +33,21 @@ impl Machine {
             if !self.memory.in_bounds(address, u64::from(len)) {
                 return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
             }
+            let shadow = if len == 1 { self.memory.term_at(address) } else { 0 };
+            if shadow != 0
+                && let Some(settled) = &self.settled
+                && let Some(value) = settled.loaded(kind, shadow)
+            {
+                return Ok(value);
+            }
             let raw = self.memory.load(arena, address, len);
-            return Ok(symbolic::extend_loaded(arena, kind, raw));
+            let value = symbolic::extend_loaded(arena, kind, raw);
+            if shadow != 0
+                && let Some(settled) = &mut self.settled
+            {
+                settled.load(kind, shadow, value);
+            }
+            return Ok(value);
         };
         let places = self.resolve_address(arena, t, offset, len, Purpose::Load)?;
         match self.read_places(arena, &places, t, offset, len) {

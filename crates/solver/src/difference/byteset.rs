@@ -62,6 +62,26 @@ impl ByteSet {
         ByteSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
+    /// The least and the greatest member.
+    pub(crate) fn ends(&self) -> Option<(u64, u64)> {
+        let first = self.0.iter().position(|word| *word != 0)?;
+        let last = self.0.iter().rposition(|word| *word != 0)?;
+        let low = first as u64 * 64 + u64::from(self.0[first].trailing_zeros());
+        let high = last as u64 * 64 + 63 - u64::from(self.0[last].leading_zeros());
+        Some((low, high))
+    }
+
+    /// The least and the greatest member, read as signed numbers of a width.
+    pub(crate) fn signed_ends(&self, width: Width) -> Option<(i64, i64)> {
+        let mut below = ByteSet::EMPTY;
+        below.insert_range(0, width.sign_bit());
+        let positive = self.intersect(&below).ends();
+        let negative = ByteSet(std::array::from_fn(|i| self.0[i] & !below.0[i])).ends();
+        let (low, _) = negative.or(positive)?;
+        let (_, high) = positive.or(negative)?;
+        Some((width.signed(low), width.signed(high)))
+    }
+
     /// The members in increasing order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
@@ -89,6 +109,27 @@ mod tests {
         let odd = ByteSet::filter(Width::W8, |v| v % 2 == 1);
         assert_eq!(set.intersect(&odd).iter().collect::<Vec<_>>(), [3, 137]);
         assert_eq!(set.union(&odd).len(), 130);
+    }
+
+    #[test]
+    fn ends_are_the_least_and_the_greatest() {
+        for bits in [1, 3, 7, 8] {
+            let width = Width::new(bits);
+            let ends = |values: &mut dyn Iterator<Item = i64>| {
+                let values: Vec<i64> = values.collect();
+                Some((*values.iter().min()?, *values.iter().max()?))
+            };
+            for step in 1..=width.mask() + 1 {
+                for rest in 0..step.min(9) {
+                    let set = ByteSet::filter(width, |v| v % step == rest);
+                    let unsigned = set.ends().map(|(low, high)| (low as i64, high as i64));
+                    assert_eq!(unsigned, ends(&mut set.iter().map(|v| v as i64)));
+                    let signed = ends(&mut set.iter().map(|v| width.signed(v)));
+                    assert_eq!(set.signed_ends(width), signed, "{set:?} of {bits} bits");
+                }
+            }
+            assert_eq!((ByteSet::EMPTY.ends(), ByteSet::EMPTY.signed_ends(width)), (None, None));
+        }
     }
 
     #[test]

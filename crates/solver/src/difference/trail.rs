@@ -1,6 +1,6 @@
 //! The trail: constraints are pushed on the stack of their kind, and dropped again newest first.
 
-use super::{Bounds, ByteSet, Disequality, Edge, Graph, NONE, SetOf, Undo, View, encode};
+use super::{Bounds, ByteSet, Disequality, Edge, Graph, NONE, SetOf, Undo, View};
 use pessimum_term::Width;
 
 impl Graph {
@@ -132,14 +132,12 @@ impl Graph {
         self.vars[v as usize].set = self.sets.len() as u32 - 1;
         self.trail.push(Undo::Set);
         let width = self.vars[v as usize].width;
-        for view in [View::Signed, View::Unsigned] {
-            let (mut lo, mut hi) = (i64::MAX, i64::MIN);
-            for bits in set.iter() {
-                let value = encode(view, width, bits);
-                (lo, hi) = (lo.min(value), hi.max(value));
-            }
-            self.push_bounds(v << 1 | view as u32, lo, hi);
-        }
+        let none = (i64::MAX, i64::MIN);
+        let (lo, hi) = set.signed_ends(width).unwrap_or(none);
+        self.push_bounds(v << 1 | View::Signed as u32, lo, hi);
+        let unsigned = set.ends().map(|(lo, hi)| (lo as i64, hi as i64));
+        let (lo, hi) = unsigned.unwrap_or(none);
+        self.push_bounds(v << 1 | View::Unsigned as u32, lo, hi);
     }
 
     /// Ties the two readings of a variable by edges once both are in use and the sign is known.
