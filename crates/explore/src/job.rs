@@ -5,17 +5,17 @@ use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
 use crate::observer::{Nobody, Observer};
 use crate::outcome::Outcome;
+use crate::shared::{Shared, in_parallel};
 use pessimum_entry::InputValues;
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Deep terms are handled by recursion; threads get room for it.
-const STACK: usize = 512 << 20;
+pub(crate) const STACK: usize = 512 << 20;
 
 /// What to explore.
 #[derive(Clone, Debug)]
@@ -80,20 +80,20 @@ where
             return Ok((outcome, vec![watching]));
         }
         let before = outcome.work;
+        let mut shared = None;
         if merge == Merge::Auto && outcome.address_forks == 0 && !outcome.uncertain {
-            if estimate < WORTH_A_TRY as f64 {
-                let most = limit.map_or(2 * WORTH_A_TRY, |limit| limit.min(2 * WORTH_A_TRY));
-                let budget = Budget { work: Some(most), ..plan.options.budget.clone() };
-                let options = Options { budget, ..plan.options.clone() };
-                let plan = Plan { options, ..plan.clone() };
-                let (few, observers) = explore_shared(&plan, &explorer, before)?;
-                if few.cut_by != Some(Cut::Work) || limit.is_some_and(|limit| limit <= most) {
-                    return Ok((few, observers));
+            let mut size = estimate;
+            if estimate < UNEVEN * WORTH_A_TRY as f64 {
+                let most = limit.map_or(WORTH_A_TRY, |limit| limit.min(WORTH_A_TRY));
+                let parts = shared.insert(Shared::new(plan, &explorer, before)?);
+                if parts.walk(plan, &explorer, Some(most))? || Some(most) == limit {
+                    return Ok(parts.take(plan.options.max_tests));
                 }
-                tried += few.work - before;
+                tried += parts.lost();
+                size = most as f64;
             }
             // Trying takes a small part of what walking would.
-            let judged_from = plan.options.judged_from.max((estimate / TRIED) as u64);
+            let judged_from = plan.options.judged_from.max((size / TRIED as f64) as u64);
             let options = Options { judged_from, ..plan.options.clone() };
             let plan = &Plan { options, ..plan.clone() };
             match explore_merged(plan, &explorer, outcome.clone())? {
@@ -120,7 +120,12 @@ where
         }
         // What it took to find out that states do not merge is not taken from the walk's limit: the
         // tree that a plain walk would go through is gone through.
-        let (mut outcome, observers) = explore_shared(plan, &explorer, before)?;
+        let mut parts = match shared {
+            Some(parts) => parts,
+            None => Shared::new(plan, &explorer, before)?,
+        };
+        parts.walk(plan, &explorer, limit)?;
+        let (mut outcome, observers) = parts.take(plan.options.max_tests);
         outcome.work += tried;
         Ok((outcome, observers))
     })
@@ -169,89 +174,15 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
 /// Work of a tree that is walked in one piece, and plainly.
 const SMALL: u64 = 1_000_000;
 
-/// Work of a tree of which it is worth a twentieth to find out whether its states merge.
-const WORTH_A_TRY: u64 = 20 << 20;
+/// The part of a tree's work, as far as it is known, after which it is asked whether merging pays. There are two tries,
+/// and each may overrun its part by a half: together they are less than a twentieth.
+const TRIED: u64 = 64;
 
-/// The part of a tree's work, as far as it is known, after which it is asked whether merging pays.
-const TRIED: f64 = 64.0;
+/// Work of a tree of which such a part is enough to tell ([`Options::judged_from`]).
+const WORTH_A_TRY: u64 = TRIED << 20;
 
-/// Explores a tree in parts. The parts, and the work of each, are the same for any number of workers;
-/// `before` is the work that was done already.
-fn explore_shared<'g, G, O>(
-    plan: &Plan,
-    explorer: &(impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError> + Sync),
-    before: u64,
-) -> Result<(Outcome, Vec<O>), LoadError>
-where
-    G: Guide + Sync + 'g,
-    O: Observer + Send,
-{
-    let max_tests = plan.options.max_tests;
-    let limit = plan.options.budget.work.unwrap_or(u64::MAX);
-    // A shallow walk leaves its subtrees as jobs.
-    let shallow = Options { split_depth: Some(SPLIT_DEPTH), ..plan.options.clone() };
-    let (jobs, last, first) = explorer(shallow)?.run_parts();
-    let mut observers = vec![first];
-    let shallow_work = jobs.iter().map(|job| job.before.work).sum::<u64>() + last.work;
-    let in_order = InOrder::new(before.saturating_add(shallow_work), jobs.len());
-    let threads = plan.workers.min(jobs.len()).max(1);
-    let results = in_parallel(threads, jobs.len(), |i| {
-        // What comes after the limit is left out, whoever is asked for it.
-        if in_order.before(i) > limit {
-            return None;
-        }
-        let options = Options { prefix: jobs[i].prefix.clone(), ..plan.options.clone() };
-        let result = explorer(options).map(Explorer::run);
-        in_order.done(i, result.as_ref().map_or(0, |(part, _)| part.work));
-        Some(result)
-    });
-    let mut outcome = Outcome::new();
-    outcome.threads = threads;
-    outcome.work = before;
-    let mut spent = before.saturating_add(shallow_work);
-    for (job, result) in jobs.into_iter().zip(results) {
-        outcome.merge(job.before, max_tests);
-        if spent > limit {
-            outcome.complete = false;
-            outcome.cut_by.get_or_insert(Cut::Work);
-            continue;
-        }
-        match result.flatten() {
-            Some(result) => {
-                let (part, observer) = result?;
-                spent = spent.saturating_add(part.work);
-                outcome.merge(part, max_tests);
-                observers.push(observer);
-            }
-            // No thread could be had for it.
-            None => outcome.complete = false,
-        }
-    }
-    outcome.merge(last, max_tests);
-    Ok((outcome, observers))
-}
-
-/// The work of parts that are done in any order, added up in theirs.
-struct InOrder {
-    start: u64,
-    done: Mutex<Vec<Option<u64>>>,
-}
-
-impl InOrder {
-    fn new(start: u64, parts: usize) -> InOrder {
-        InOrder { start, done: Mutex::new(vec![None; parts]) }
-    }
-
-    fn done(&self, part: usize, work: u64) {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner)[part] = Some(work);
-    }
-
-    /// The work before a part, as far as it is known.
-    fn before(&self, part: usize) -> u64 {
-        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        done[..part].iter().flatten().fold(self.start, |sum, work| sum.saturating_add(*work))
-    }
-}
+/// A tree can be so many times smaller than its first part suggests. Up to there it is walked plainly first.
+const UNEVEN: f64 = 16.0;
 
 /// Whether merging knows how to do what is asked.
 fn can_merge(plan: &Plan) -> bool {
@@ -290,7 +221,9 @@ where
     let most = plan.options.budget.work.map_or(most, |limit| limit.min(most));
     let budget = Budget { work: Some(most), ..plan.options.budget.clone() };
     let plan = Plan { options: Options { budget, ..plan.options.clone() }, ..plan.clone() };
-    let (all, observers) = explore_shared(&plan, explorer, before)?;
+    let mut parts = Shared::new(&plan, explorer, before)?;
+    parts.walk(&plan, explorer, Some(most))?;
+    let (all, observers) = parts.take(plan.options.max_tests);
     Ok(all.is_exact().then_some((all, observers)))
 }
 
@@ -419,39 +352,8 @@ where
     Ok((outcome, observers))
 }
 
-/// Does `count` jobs on as many threads; what each gave, in order, whoever was done first.
-fn in_parallel<T: Send>(
-    workers: usize,
-    count: usize,
-    job: impl Fn(usize) -> T + Sync,
-) -> Vec<Option<T>> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(count) {
-            let builder = std::thread::Builder::new().stack_size(STACK);
-            let spawned = builder.spawn_scoped(scope, || {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    if i >= count {
-                        break;
-                    }
-                    let result = job(i);
-                    done.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
-                }
-            });
-            // Without a thread the others do its share.
-            let _ = spawned;
-        }
-    });
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// What a worker found in a subtree.
 type Part<O> = Result<(Outcome, O), LoadError>;
-
-/// Open decisions above which one thread walks alone.
-const SPLIT_DEPTH: u32 = 7;
 
 /// Runs the program on one concrete input.
 pub fn run_concrete(

@@ -13,6 +13,7 @@ mod job;
 mod merge;
 mod observer;
 mod outcome;
+mod shared;
 
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options};

@@ -238,6 +238,7 @@ pub(crate) struct Merger {
     saved: u64,
     /// The work at which it is next asked whether that pays.
     judged_at: u64,
+    is_judged: bool,
 }
 
 /// Work after which it is asked for the last time whether merging pays.
@@ -280,6 +281,7 @@ impl Merger {
             fitted: 0,
             saved: 0,
             judged_at: 0,
+            is_judged: false,
         }
     }
 
@@ -509,8 +511,11 @@ impl Merger {
         if self.mode != Merge::Auto || work < self.judged_at || work > LAST_JUDGED {
             return;
         }
+        // Where there is too little to tell by, a little more is waited for; but not for long.
+        let enough = self.looks.max(self.stored) >= LEAST_LOOKS || self.is_judged;
+        self.is_judged = true;
         self.judged_at = work + work / 2;
-        if self.looks.max(self.stored) >= LEAST_LOOKS {
+        if enough {
             self.abandoned |= !self.pays(keeping);
         }
     }
