@@ -260,8 +260,10 @@ where
             ..plan.options.budget.clone()
         };
         let prefix = ended.worst_path;
+        // One path, of which every decision is wanted.
+        let (merge, progress) = (Merge::Off, None);
         let options =
-            Options { prefix, max_tests: 0, progress: None, budget, ..plan.options.clone() };
+            Options { prefix, max_tests: 0, merge, progress, budget, ..plan.options.clone() };
         let (followed, _) = explorer(options)?.run();
         outcome.instructions += followed.instructions;
         outcome.work += followed.work;

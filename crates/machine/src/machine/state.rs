@@ -96,7 +96,7 @@ impl Machine {
         };
         self.recorder = on.then(recorder);
         // One recorder at a time.
-        self.summaries = None;
+        (self.summaries, self.settled) = (None, None);
     }
 
     /// What was read and written since the last call; nothing, and opaque, where it was not recorded.
