@@ -56,6 +56,8 @@ pub struct Options {
     pub counted_work: u64,
     /// Work after which it is first asked whether merging pays.
     pub judged_from: u64,
+    /// Bytes that states may take; half of the memory where nothing is said.
+    pub table_bytes: Option<u64>,
     /// A cost that some input is known to have: where paths are not counted, states below which everything
     /// costs less are left out.
     pub reached: Option<u64>,
@@ -80,6 +82,7 @@ impl Default for Options {
             merge: Merge::Off,
             counted_work: 1 << 28,
             judged_from: 1 << 20,
+            table_bytes: None,
             reached: None,
             budget: Budget::default(),
             progress: None,

@@ -195,3 +195,21 @@ fn each_structure_has_its_paths() {
         assert_eq!(told(&found(merge)), told(&plain), "{merge:?}");
     }
 }
+
+/// A table with room for a small part of the states: those that save least for their bytes are dropped. It takes longer,
+/// and nothing else is different.
+#[test]
+fn a_full_table_drops_what_saves_least() {
+    let case = sort(12);
+    let within = |bytes: Option<u64>, merge: Merge| {
+        let mut plan = plan(&case, merge, 1);
+        plan.options.table_bytes = bytes;
+        walked(&plan)
+    };
+    let (large, small) = (within(None, Merge::On), within(Some(1 << 14), Merge::On));
+    let states = |found: &Outcome| found.merged.as_ref().map_or(0, |merged| merged.states);
+    assert!(large.is_exact() && told(&small) == told(&large));
+    assert!(states(&small) > states(&large), "{} states: nothing was dropped", states(&small));
+    // Were nothing kept any more once the table is full, it would be hundreds of times as many.
+    assert!(states(&small) < 20_000, "{} for {}", states(&small), states(&large));
+}

@@ -10,12 +10,17 @@ use pessimum_learn::Guide;
 use pessimum_machine::{End, Trap};
 use pessimum_term::TermId;
 
+/// Memory where no limit was set.
+const MEMORY: u64 = 4 << 30;
+
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     /// Remembers from now on what lies below the states of the walk.
     pub(super) fn begin_merging(&mut self) {
         self.machine.record_accesses(true);
-        let Options { merge, counted_work, judged_from, reached, ref budget, .. } = self.options;
-        let merger = Merger::new(merge, budget.memory, counted_work);
+        let Options { merge, counted_work, judged_from, table_bytes, reached, ref budget, .. } =
+            self.options;
+        let bytes = table_bytes.unwrap_or(budget.memory.unwrap_or(MEMORY) / 2);
+        let merger = Merger::new(merge, bytes, counted_work);
         let merger = merger.judged_from(judged_from).reaches(reached).until(budget.deadline);
         self.merger = Some(Box::new(merger));
     }

@@ -30,10 +30,11 @@ impl Merger {
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
             self.hits += 1;
+            self.table.entries[hit.entry as usize].uses += 1;
             let below = &self.table.entries[hit.entry as usize].below;
             if self.mode == Merge::Verify {
                 self.reuses += 1;
-                expected = Some(Expected { entry: hit.entry, reuse: hit.reuse });
+                expected = Some(Expected { below: below.clone(), reuse: hit.reuse });
             } else if most_instructions.is_none() || (counting && unsure(below, arena)) {
                 // Paths are to be met, or are still few enough to be counted one by one.
                 self.saved = self.saved.saturating_add(below.work);

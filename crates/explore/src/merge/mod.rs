@@ -160,9 +160,9 @@ struct Frame {
 }
 
 /// An entry that a walk is compared with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Expected {
-    entry: u32,
+    below: Below,
     reuse: Reuse,
 }
 
@@ -250,11 +250,8 @@ const STATE_WORK: u64 = 300;
 /// Looks from which something can be told.
 const LEAST_LOOKS: u64 = 128;
 
-/// The least that the table may take.
-const LEAST_MEMORY: u64 = 64 << 20;
-
 impl Merger {
-    pub(crate) fn new(mode: Merge, memory: Option<u64>, counted_work: u64) -> Merger {
+    pub(crate) fn new(mode: Merge, memory: u64, counted_work: u64) -> Merger {
         Merger {
             mode,
             live: LiveSlots::default(),
@@ -265,7 +262,7 @@ impl Merger {
             chain: Chain::default(),
             frames: Vec::new(),
             found: Found::default(),
-            memory: (memory.unwrap_or(4 << 30) / 2).max(LEAST_MEMORY) as usize,
+            memory: memory as usize,
             abandoned: false,
             counted: true,
             counted_work,
@@ -386,8 +383,8 @@ impl Merger {
         let walked = work.saturating_sub(frame.meter.work);
         frame.below.work = walked.saturating_add(self.saved - frame.saved);
         frame.below.regions |= machine.looked_at() > frame.looked_at;
-        if let Some(expected) = frame.expected {
-            let mut known = self.table.entries[expected.entry as usize].below.clone();
+        if let Some(expected) = frame.expected.take() {
+            let mut known = expected.below;
             known.worst_only |= expected.reuse != Reuse::Whole;
             let agrees = match expected.reuse {
                 Reuse::Bound => frame.below.most() <= known.most(),
@@ -419,8 +416,15 @@ impl Merger {
     }
 
     fn store(&mut self, machine: &Machine, arena: &Arena, solver: &mut Solver, frame: &Frame) {
-        if !machine.is_comparable() || self.table.bytes() + self.chain.bytes() > self.memory {
+        if !machine.is_comparable() {
             return;
+        }
+        if self.table.bytes() + self.chain.bytes() > self.memory {
+            // Points and paths are not dropped: where they fill the memory, nothing more is kept.
+            if 2 * self.table.entry_bytes() < self.memory {
+                return;
+            }
+            self.table.drop_half();
         }
         let Some(point) = self.point(machine, &frame.asked) else { return };
         self.stored += 1;

@@ -187,9 +187,27 @@ pub(super) struct Entry {
     /// What a path condition must allow and imply to have the same tree; without it, it has to be
     /// the same path condition.
     pub(super) room: Option<Room>,
+    /// How often it was used.
+    pub(super) uses: u32,
 }
 
 impl Entry {
+    fn new(below: Below, room: Option<Room>) -> Entry {
+        Entry { below, room, uses: 0 }
+    }
+
+    /// Bytes that it takes, about.
+    fn bytes(&self) -> usize {
+        let room = self.room.as_ref().map_or(0, Room::heap);
+        64 + std::mem::size_of::<Entry>() + self.below.heap() + room
+    }
+
+    /// What it has saved, and would save if it were used once more, for each byte.
+    fn worth(&self) -> u64 {
+        let uses = u64::from(self.uses) + 1;
+        self.below.work.saturating_mul(uses) / self.bytes() as u64
+    }
+
     /// Whether a path condition implies the needs.
     pub(super) fn implies_needs(&self, order: &[VarId], closed: Closed<'_>) -> bool {
         let place = |v: VarId| order.get(v.0 as usize).copied();
@@ -261,6 +279,7 @@ pub(super) struct Table {
     pub(super) places: Vec<Place>,
     pub(super) entries: Vec<Entry>,
     bytes: usize,
+    entry_bytes: usize,
 }
 
 impl Table {
@@ -335,7 +354,7 @@ impl Table {
 
     /// Keeps what lies below a state for the very same path condition.
     pub(super) fn insert(&mut self, place: u32, key: Hash128, below: Below) {
-        let entry = self.push(Entry { below, room: None });
+        let entry = self.push(Entry::new(below, None));
         self.places[place as usize].equal.insert(key, entry);
     }
 
@@ -350,7 +369,7 @@ impl Table {
     ) {
         let known = self.places[place as usize].alike.get(&shape).map_or(0, Vec::len);
         if known < if counted { ALIKE_COUNTED } else { ALIKE } {
-            let entry = self.push(Entry { below, room: Some(room) });
+            let entry = self.push(Entry::new(below, Some(room)));
             self.places[place as usize].alike.entry(shape).or_default().push(entry);
         }
     }
@@ -370,14 +389,57 @@ impl Table {
     }
 
     fn push(&mut self, entry: Entry) -> u32 {
-        let room = entry.room.as_ref().map_or(0, Room::heap);
-        self.bytes += 64 + std::mem::size_of::<Entry>() + entry.below.heap() + room;
+        self.entry_bytes += entry.bytes();
         self.entries.push(entry);
         self.entries.len() as u32 - 1
     }
 
-    /// Bytes that the entries take, about.
+    /// Drops the entries that are worth least, until half of them, by their bytes, are left. Numbers of entries are
+    /// others afterwards.
+    pub(super) fn drop_half(&mut self) {
+        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
+        order.sort_by_key(|&i| self.entries[i as usize].worth());
+        let mut dropped = 0;
+        let mut kept = vec![true; self.entries.len()];
+        for i in order {
+            if 2 * dropped >= self.entry_bytes {
+                break;
+            }
+            dropped += self.entries[i as usize].bytes();
+            kept[i as usize] = false;
+        }
+        self.entry_bytes -= dropped;
+        let mut names = Vec::with_capacity(kept.len());
+        let mut next = 0;
+        for kept in &kept {
+            names.push(kept.then_some(next));
+            next += u32::from(*kept);
+        }
+        let mut kept = kept.into_iter();
+        self.entries.retain(|_| kept.next().unwrap_or(true));
+        let renamed = |entry: &mut u32| match names[*entry as usize] {
+            Some(name) => {
+                *entry = name;
+                true
+            }
+            None => false,
+        };
+        for place in &mut self.places {
+            place.equal.retain(|_, entry| renamed(entry));
+            place.alike.retain(|_, entries| {
+                entries.retain_mut(renamed);
+                !entries.is_empty()
+            });
+        }
+    }
+
+    /// Bytes that it takes, about.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.entry_bytes
+    }
+
+    /// Those of them that [`Table::drop_half`] halves.
+    pub(super) fn entry_bytes(&self) -> usize {
+        self.entry_bytes
     }
 }
