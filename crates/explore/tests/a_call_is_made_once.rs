@@ -32,6 +32,10 @@ fn check(case: &Case, name: &str) -> u64 {
         path.filter(|d| d.openness.is_open()).map(|d| (d.site, d.choice)).collect::<Vec<_>>()
     };
     assert_eq!(open(&found), open(&plain), "{name}: open decisions of the worst path");
+    // Looking calls up is work: a tree that is just small enough for one walk may be shared out then.
+    if found.threads != plain.threads {
+        return 0;
+    }
     assert!(found.instructions <= plain.instructions, "{name}: more was executed");
     plain.instructions - found.instructions
 }
