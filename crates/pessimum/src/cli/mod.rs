@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod report;
 mod sources;
+mod targets;
 mod values;
 mod vary;
 
@@ -82,7 +83,10 @@ fn menu(doubt: &Discovery) -> Vec<String> {
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (before, flags) = words.split_at(end);
     let line = |candidate: &Candidate| {
-        let call = ["--call".to_owned(), quoted(&candidate.example)];
+        let call = match &candidate.target {
+            Some(name) => ["--target".to_owned(), quoted(name)],
+            None => ["--call".to_owned(), quoted(&candidate.example)],
+        };
         let words = [before, &call, flags].concat();
         format!("  pessimum {}", words.join(" "))
     };
@@ -128,6 +132,7 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Replay(args) => replay::replay(&args, &out),
         Command::Report(args) => report::report(&args, &out),
         Command::Policy(args) => policy::policy(&args, &out),
+        Command::Targets(args) => targets::targets(&args, &out),
         Command::Examples => examples::list(&out),
         Command::Doctor => guide::doctor(&out),
         Command::Completions { shell } => guide::completions(shell, &out),
