@@ -42,11 +42,13 @@ fn the_example_of_a_new_harness_is_analysed() {
     assert!(ran.stdout.contains("cargo pessimum run example"), "{}", ran.stdout);
     assert_eq!(place.read("pessimum/.gitignore"), "/target\n");
     let ran = place.run("list").exits(0);
-    assert_eq!(ran.stdout, "example   example(&str[n], n)   at most n\n", "{}", ran.stderr);
-    let ran = place.run("run example --train 1..=3 --sizes 4,8,16 --quiet").exits(0);
-    assert!(ran.stdout.contains("example(&str[n], n)"), "{}", ran.stdout);
+    assert_eq!(ran.stdout, "example   example(&i32[n], n)   at most n^2\n", "{}", ran.stderr);
+    let ran = place.run("run example --sizes 8,12,16,20 --quiet").exits(0);
+    assert!(ran.stdout.contains("O(n^2)"), "{}", ran.stdout);
+    // Advice is in the lines of the harness, which is read.
+    assert!(ran.stdout.contains("lib.rs:"), "{}", ran.stdout);
     // From inside the harness it is found as well, and the only target need not be named.
-    let mut inside = place.command("run --train 1..=3 --sizes 4,8,16 --quiet --json -");
+    let mut inside = place.command("run --train 1..=3 --sizes 4,8 --quiet --json -");
     inside.current_dir(place.folder.join("pessimum/src"));
     let ran = super::world::Ran::of(inside, "run").exits(0);
     assert!(ran.stdout.contains("\"worst_cost\""), "{}", ran.stdout);

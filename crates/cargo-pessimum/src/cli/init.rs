@@ -151,7 +151,10 @@ crate-type = [\"cdylib\"]
 {name} = {{ path = \"..\" }}
 pessimum = {{ package = \"pessimum-input\", {input} }}
 
+# Little optimised, so that the branches of the source are still there to be named. What is found is true of this
+# build: 3 is what most crates are shipped with.
 [profile.release]
+opt-level = 1
 debug = true
 panic = \"abort\"
 
@@ -169,9 +172,15 @@ fn example(library: &str) -> String {
 //!     cargo pessimum check
 
 /// Call your crate here: `{library}::…`. Return what it computes, so that the compiler does not leave it out.
-#[pessimum::target(at_most = \"n\")]
-fn example(text: &str) -> usize {{
-    text.bytes().filter(|byte| *byte == b' ').count()
+#[pessimum::target(at_most = \"n^2\")]
+fn example(values: &mut [i32]) {{
+    for i in 1..values.len() {{
+        let mut at = i;
+        while at > 0 && values[at - 1] > values[at] {{
+            values.swap(at - 1, at);
+            at -= 1;
+        }}
+    }}
 }}
 "
     )
