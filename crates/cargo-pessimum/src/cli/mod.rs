@@ -96,6 +96,8 @@ fn note(line: &str) {
 fn plain(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => "\n".to_owned(),
+        // What turns the direction of text around would as well.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => c.escape_default().to_string(),
         c if c.is_control() => c.escape_default().to_string(),
         c => c.to_string(),
     };

@@ -19,7 +19,8 @@ pub(super) fn list(harness: Option<&Path>) -> Result<u8, Failure> {
     let width = built.targets.iter().map(|target| target.name.chars().count()).max().unwrap_or(0);
     for Target { name, call, at_most } in &built.targets {
         let class = at_most.as_ref().map_or(String::new(), |class| format!("   at most {class}"));
-        print(&plain(&format!("{name:<width$}   {call}{class}\n")));
+        let line = format!("{name:<width$}   {call}{class}").replace('\n', "\\n");
+        print(&(plain(&line) + "\n"));
     }
     if built.targets.is_empty() {
         note("the harness has no target yet: write #[pessimum::target] before a function");

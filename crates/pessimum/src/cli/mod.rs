@@ -82,12 +82,18 @@ fn menu(doubt: &Discovery) -> Vec<String> {
         std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (before, flags) = words.split_at(end);
+    // A target that there is not is no part of the way.
+    let (mut before, mut named) = (before.to_vec(), false);
+    before.retain(|word| {
+        let value = std::mem::replace(&mut named, word == "--target");
+        !value && !named && !word.starts_with("--target=")
+    });
     let line = |candidate: &Candidate| {
         let call = match &candidate.target {
             Some(name) => ["--target".to_owned(), quoted(name)],
             None => ["--call".to_owned(), quoted(&candidate.example)],
         };
-        let words = [before, &call, flags].concat();
+        let words = [&before[..], &call, flags].concat();
         format!("  pessimum {}", words.join(" "))
     };
     let mut lines = vec![format!("{}: name one", doubt.reason)];

@@ -3,10 +3,19 @@
 use super::Failure;
 use super::args::TargetsArgs;
 use super::exit::{self, end};
-use super::files::{Beside, Out, check_places, read};
+use super::files::{Beside, Out, check_places};
+use super::module::{Build, open};
 use pessimum::Error;
 use pessimum_entry::{DeclaredCall, ModuleSummary};
+use pessimum_report::escape;
 use serde::Serialize;
+use std::time::Duration;
+
+/// What a compiler gets, where the module is source.
+const COMPILING: Duration = Duration::from_secs(60);
+
+/// Characters of a name or a call: whoever made the module chose them.
+const LONGEST: usize = 300;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -24,10 +33,13 @@ struct Row<'a> {
 /// `targets`
 pub(super) fn targets(args: &TargetsArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.json.as_deref())], &[("the module", &args.module)])?;
-    let summary = ModuleSummary::read(&read(&args.module)?).map_err(Error::from)?;
+    let build = Build { flags: &[], call: None, time: COMPILING, quiet: true };
+    let module = open(&args.module, &build, out)?;
+    let summary = ModuleSummary::read(&module.bytes).map_err(Error::from)?;
     let row = |target: &'_ DeclaredCall| -> (String, String) {
-        let class = target.at_most.as_ref().map(|class| format!("   at most {class}"));
-        (target.name.clone(), format!("{}{}", target.call, class.unwrap_or_default()))
+        let shown = |text: &str| escape::bounded(text, LONGEST).into_owned();
+        let class = target.at_most.as_ref().map(|class| format!("   at most {}", shown(class)));
+        (shown(&target.name), format!("{}{}", shown(&target.call), class.unwrap_or_default()))
     };
     let document = Document {
         schema: 2,

@@ -48,7 +48,8 @@ fn one_is_taken_by_itself_and_of_several_the_named_one() {
     assert!(ran.stderr.contains("the module has 2 targets: name one"), "{}", ran.stderr);
     assert!(ran.stderr.contains("--json - --target any"), "{}", ran.stderr);
     let ran = run(&[&["explore", &two, "--target", "nine"], &size[..]].concat()).exits(2);
-    assert!(ran.stderr.contains("no target nine") && ran.stderr.contains("--target none"));
+    assert!(ran.stderr.contains("no target nine: name one"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--json - --target none") && !ran.stderr.contains("--target nine"));
 }
 
 #[test]
