@@ -11,7 +11,8 @@ fn points() -> String {
 
 #[test]
 fn the_fields_of_structs_are_inputs() {
-    let call = ["explore", &points(), "--call", "sort(&point[n], n)", "--size", "3", "--json", "-"];
+    let points = points();
+    let call = ["explore", &points, "--call", "sort(&point[n], n)", "--size", "3", "--json", "-"];
     let found = run(&call).exits(0).json();
     assert_eq!((&found["paths"], &found["complete"]), (&6.into(), &true.into()));
     // x, y, three weights and a colour each.
@@ -21,16 +22,18 @@ fn the_fields_of_structs_are_inputs() {
 
 #[test]
 fn an_enumeration_has_the_values_of_its_names() {
+    let points = points();
     let call = ["--call", "reds(&point[n], n)", "--size", "3", "--json", "-"];
-    let found = run(&[&["explore", &points()], &call[..]].concat()).exits(0).json();
+    let found = run(&[&["explore", &points], &call[..]].concat()).exits(0).json();
     assert_eq!((&found["paths"], &found["trapped"]), (&8.into(), &0.into()), "{found:#}");
     // Held to one colour, nothing is left to decide.
-    let held = [&["explore", &points()], &call[..], &["--domain", "color=2..=3"]].concat();
+    let held = [&["explore", &points], &call[..], &["--domain", "color=2..=3"]].concat();
     assert_eq!(run(&held).exits(0).json()["paths"], 1);
 }
 
 #[test]
 fn what_no_number_stands_for_is_refused_with_the_mend() {
+    let points = points();
     for (call, more, mend) in [
         ("sort(&pint[n], n)", &[][..], "compile with -g"),
         ("length(&node[n])", &[], "`next` is a pointer"),
@@ -38,7 +41,7 @@ fn what_no_number_stands_for_is_refused_with_the_mend() {
         ("sort(&point[n], n)", &["--domain", "color=0..=70000000000"], "inside the type"),
         ("negative(&i32[n] step 3, n)", &[], "at least its own"),
     ] {
-        let line = [&["explore", &points(), "--size", "3", "--call", call], more].concat();
+        let line = [&["explore", &points, "--size", "3", "--call", call], more].concat();
         let ran = run(&line).exits(2);
         assert!(ran.stderr.contains(mend), "{call}: {}", ran.stderr);
     }
@@ -46,12 +49,13 @@ fn what_no_number_stands_for_is_refused_with_the_mend() {
 
 #[test]
 fn values_with_gaps_have_zeros_between_them() {
+    let points = points();
     let call = "negative(&i32[n] step 12, n)";
-    let found = run(&["explore", &points(), "--call", call, "--size", "4", "--json", "-"]);
+    let found = run(&["explore", &points, "--call", call, "--size", "4", "--json", "-"]);
     let found = found.exits(0).json();
     assert_eq!((&found["paths"], &found["trapped"]), (&5.into(), &0.into()), "{found:#}");
     // The other engine lays them out alike: costs are confirmed.
-    let job = ["analyze", &points(), "--call", call, "--train", "1..=3", "--sizes", "5,9"];
+    let job = ["analyze", &points, "--call", call, "--train", "1..=3", "--sizes", "5,9"];
     let found = run(&[&job[..], &["--json", "-", "--quiet"]].concat()).exits(0).json();
     for size in found["sizes"].as_array().expect("there are sizes") {
         assert_eq!(size["replayed"], "cost", "{size}");
