@@ -76,7 +76,13 @@ impl Passing<'_> {
                 Arg::Bytes(bytes) => {
                     Passed::Array(Scalar::U8, bytes.iter().map(u8::to_string).collect())
                 }
-                Arg::Structure { .. } => return None,
+                // As bytes: a program in C would have to declare the type.
+                Arg::Records { record, len } => {
+                    let image = record.image(*len, |_| values.next().map(|v| v.1).ok_or(()));
+                    let bytes = image.ok()?;
+                    Passed::Array(Scalar::U8, bytes.iter().map(u8::to_string).collect())
+                }
+                Arg::Structure { .. } | Arg::Named { .. } => return None,
                 Arg::Tree(_) => structure.clone()?,
             };
             let name = self.names.get(at).cloned();

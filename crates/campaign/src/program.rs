@@ -4,13 +4,14 @@ use crate::error::Error;
 use crate::publish;
 use crate::structures::StructureSource;
 use pessimum_entry::{
-    Arg, Call, CallSpec, CostModel, Entry, InputReader, Invocation, Let, ModuleSummary, Sizes,
-    TreeLayout,
+    Arg, Call, CallSpec, CostModel, DeclaredCall, Entry, InputReader, Invocation, Let,
+    ModuleSummary, Record, Sizes, TreeLayout,
 };
 use pessimum_machine::{Limits, Module, Setup, fingerprint};
 use pessimum_report::document;
 use pessimum_shape::DomainSpec;
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A module and how it is entered.
 ///
@@ -37,6 +38,8 @@ pub struct Program {
     domains: Vec<DomainSpec>,
     /// The entry that was found, where none was named; shared by copies.
     found: Arc<OnceLock<Entry>>,
+    /// What structs of arrays look like, by their names; shared by copies.
+    records: Arc<Mutex<BTreeMap<String, Arc<Record>>>>,
     /// Where its structures come from, once it was asked for; shared by copies.
     structures: Arc<OnceLock<Option<StructureSource>>>,
 }
@@ -55,6 +58,7 @@ impl Program {
             fields: None,
             domains: Vec::new(),
             found: Arc::default(),
+            records: Arc::default(),
             structures: Arc::default(),
         };
         // Whatever is wrong with the module is said before anything else.
@@ -67,6 +71,20 @@ impl Program {
         self.entry = Some(Entry::Call(CallSpec::parse(spec)?));
         self.structures = Arc::default();
         Ok(self)
+    }
+
+    /// Enters by a target that the module describes itself (`#[pessimum::target]`).
+    pub fn target(self, name: &str) -> Result<Program, Error> {
+        let summary = ModuleSummary::read(&self.bytes)?;
+        let call = &summary.declared(name)?.call;
+        self.call(call)
+    }
+
+    /// The target that is entered, if it is one that the module describes.
+    pub fn declared(&self) -> Result<Option<DeclaredCall>, Error> {
+        let Entry::Call(spec) = self.entry()? else { return Ok(None) };
+        let (spec, summary) = (spec.to_string(), ModuleSummary::read(&self.bytes)?);
+        Ok(summary.declared.into_iter().find(|declared| declared.call == spec))
     }
 
     /// Enters in another way.
@@ -157,6 +175,9 @@ impl Program {
     /// nothing was assumed.
     pub fn assumption(&self) -> Result<Option<String>, Error> {
         let (None, Entry::Call(found)) = (&self.entry, self.entry()?) else { return Ok(None) };
+        if self.declared()?.is_some() {
+            return Ok(None);
+        }
         if !pessimum_shape::signatures(&self.bytes, [found.function.as_str()]).is_empty() {
             return Ok(Some(format!(
                 "it was called as {found}, which was read from the types in its debug information; if something else is meant, describe it, as in --call '{found}'"
@@ -188,7 +209,35 @@ impl Program {
                 }
             }
         }
+        if let Invocation::Call(call) = &mut invocation {
+            for arg in &mut call.args {
+                if let Arg::Named { ty, len } = arg {
+                    *arg = Arg::Records { record: self.record(ty, &sizes)?, len: *len };
+                }
+            }
+        }
         Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
+    }
+
+    /// What the structs of an array look like.
+    fn record(&self, ty: &str, sizes: &Sizes) -> Result<Arc<Record>, Error> {
+        let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains_key(ty) {
+            let plain = pessimum_shape::record(&self.bytes, ty).map_err(Error::Usage)?;
+            known.insert(ty.to_owned(), Arc::new(plain));
+        }
+        let mut record = Arc::clone(&known[ty]);
+        for domain in &self.domains {
+            if domain.hold(Arc::make_mut(&mut record), sizes)? == 0 {
+                let names: Vec<&str> = record.fields.iter().map(|f| f.name.as_str()).collect();
+                return Err(Error::Usage(format!(
+                    "--domain is about `{}`, which {ty} does not have: it has {}",
+                    domain.name(),
+                    names.join(", ")
+                )));
+            }
+        }
+        Ok(record)
     }
 
     /// Where the structure that the call passes comes from; `None` if it passes none.

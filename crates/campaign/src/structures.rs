@@ -55,7 +55,7 @@ impl StructureSource {
             })
             .collect();
         let predicate = match predicates.as_slice() {
-            [] if fields.is_some() || !domains.is_empty() => {
+            [] if fields.is_some() || (!domains.is_empty() && !passes_structs(args)) => {
                 let why = "--fields and --domain describe a structure, but none is passed: write it into the call, as in --call 'search(&tree where rep_ok, i32)'";
                 return Err(Error::Usage(why.to_owned()));
             }
@@ -168,6 +168,11 @@ impl StructureSource {
                 || cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
         })
     }
+}
+
+/// Whether there is an array of structs among the arguments, which --domain may be about.
+fn passes_structs(args: &[ArgSpec]) -> bool {
+    args.iter().any(|arg| matches!(arg, ArgSpec::Named { .. }))
 }
 
 /// Shows the structure beside the values of every input, if the program takes one.

@@ -7,7 +7,8 @@ use crate::error::SpecError;
 use crate::expr::{Expr, check_length};
 use crate::tree::Taken;
 use crate::{
-    InputError, InputReader, InputValues, Sizes, Slot, Tree, TreeLayout, Type, WasmType, text,
+    InputError, InputReader, InputValues, Record, RecordField, Sizes, Slot, Tree, TreeLayout, Type,
+    WasmType, text,
 };
 
 /// Linear memory has 32-bit addresses, so no argument can be larger.
@@ -27,6 +28,8 @@ const MAX_BUFFER: u64 = 1 << 26;
 /// | `n`, `2*n+1`, `17` | an integer of the size, see [`Expr`] |
 /// | `i32`, `u8 in 1..=9` | a symbolic scalar |
 /// | `&i32[n]`, `&u8[n*n] in 0..n` | a pointer to that many symbolic values |
+/// | `&i32[n] step 12` | the same, one every 12 bytes, zeros between them |
+/// | `&point[n]` | a pointer to n structs of the program, every number in them symbolic |
 /// | `bool`, `&bool[n]` | 0 or 1 |
 /// | `u8 in 'a'..='z'` | characters are numbers |
 /// | `&"abc\0"` | a pointer to constant bytes; no NUL is added |
@@ -56,6 +59,22 @@ pub enum ArgSpec {
     Array {
         /// Each element.
         slot: SlotSpec,
+        /// How many.
+        len: Expr,
+    },
+    /// A pointer to symbolic values with a gap between them.
+    Strided {
+        /// Each value.
+        slot: SlotSpec,
+        /// How many.
+        len: Expr,
+        /// Bytes from one to the next.
+        step: Expr,
+    },
+    /// A pointer to structs of the program.
+    Named {
+        /// The type's name in the program.
+        ty: String,
         /// How many.
         len: Expr,
     },
@@ -126,6 +145,20 @@ pub enum Arg {
     Array {
         /// Each element.
         slot: Slot,
+        /// How many.
+        len: u64,
+    },
+    /// A pointer to structs, as it was written.
+    Named {
+        /// The type's name in the program.
+        ty: String,
+        /// How many.
+        len: u64,
+    },
+    /// The same, once it is known what they look like; or values with a gap between them.
+    Records {
+        /// Each element.
+        record: Arc<Record>,
         /// How many.
         len: u64,
     },
@@ -217,7 +250,12 @@ impl CallSpec {
             ArgSpec::Array { slot, len } | ArgSpec::CString { slot, len } => {
                 len.mentions(name) || slot.mentions(name)
             }
-            ArgSpec::Text { len } | ArgSpec::Buffer { len, .. } => len.mentions(name),
+            ArgSpec::Strided { slot, len, step } => {
+                len.mentions(name) || step.mentions(name) || slot.mentions(name)
+            }
+            ArgSpec::Text { len } | ArgSpec::Buffer { len, .. } | ArgSpec::Named { len, .. } => {
+                len.mentions(name)
+            }
             ArgSpec::Bytes(_) | ArgSpec::Structure { .. } => false,
         })
     }
@@ -235,10 +273,7 @@ impl Call {
     /// the elements of an array from its first. How many a structure has depends on its shape: they
     /// are not among them, and come before.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.args.iter().flat_map(|arg| {
-            let (slot, count) = arg.slots();
-            (0..count).map(move |_| slot)
-        })
+        self.args.iter().flat_map(Arg::slots)
     }
 
     /// Whether a text is passed: bytes that are UTF-8 all together.
@@ -286,7 +321,7 @@ impl Call {
     fn check_texts(&self, values: &InputValues, first: usize) -> Result<(), InputError> {
         let mut at = first;
         for arg in &self.args {
-            let count = arg.slots().1 as usize;
+            let count = arg.inputs();
             if matches!(arg, Arg::Text { .. }) {
                 let bytes = values.iter().skip(at).take(count).map(|value| value.1 as u8);
                 text::check(&bytes.collect::<Vec<u8>>())
@@ -331,13 +366,28 @@ impl Call {
 }
 
 impl Arg {
-    /// What each of its symbolic inputs is, and how many there are; none of a structure.
-    pub fn slots(&self) -> (Slot, u64) {
-        match self {
+    /// Its symbolic inputs, in order; none of a structure.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let (slot, count) = match self {
             Arg::Scalar(slot) => (*slot, 1),
             Arg::Array { slot, len } | Arg::CString { slot, len } => (*slot, *len),
             Arg::Text { len } => (Slot::any(Type::U8), *len),
             _ => (Slot::any(Type::U8), 0),
+        };
+        let records = match self {
+            Arg::Records { record, len } => Some(record.inputs(*len).map(|(_, slot)| slot)),
+            _ => None,
+        };
+        (0..count).map(move |_| slot).chain(records.into_iter().flatten())
+    }
+
+    /// How many symbolic inputs it has; none of a structure.
+    pub fn inputs(&self) -> usize {
+        match self {
+            Arg::Scalar(_) => 1,
+            Arg::Array { len, .. } | Arg::CString { len, .. } | Arg::Text { len } => *len as usize,
+            Arg::Records { record, len } => record.fields.len().saturating_mul(*len as usize),
+            _ => 0,
         }
     }
 
@@ -346,6 +396,7 @@ impl Arg {
         match self {
             // `CallSpec::at` has seen to it that the product fits.
             Arg::Array { slot, len } => Some(len.saturating_mul(u64::from(slot.ty.bytes()))),
+            Arg::Records { record, len } => Some(len.saturating_mul(u64::from(record.bytes))),
             Arg::CString { len, .. } => Some(len.saturating_add(1)),
             Arg::Text { len } => Some(*len),
             Arg::Bytes(bytes) => Some(bytes.len() as u64),
@@ -399,6 +450,11 @@ impl ArgSpec {
                 let count = symbolic(len, count)?;
                 Arg::Array { slot: slot.at(sizes, count > 0)?, len: count }
             }
+            ArgSpec::Strided { slot, len, step } => strided(slot, len, step, sizes)?,
+            ArgSpec::Named { ty, len } => {
+                let count = length(len, Type::U8, sizes)?;
+                Arg::Named { ty: ty.clone(), len: symbolic(len, count)? }
+            }
             ArgSpec::CString { slot, len } => {
                 let count = length(len, slot.ty, sizes)?;
                 let count = symbolic(len, count)?;
@@ -435,6 +491,28 @@ impl ArgSpec {
             }
         })
     }
+}
+
+/// Values with a gap between them.
+fn strided(slot: &SlotSpec, len: &Expr, step: &Expr, sizes: &Sizes) -> Result<Arg, SpecError> {
+    let count = symbolic(len, length(len, slot.ty, sizes)?)?;
+    let (own, wanted) = (slot.ty.bytes(), step.eval(sizes)?);
+    let bytes = u32::try_from(wanted).ok().filter(|bytes| *bytes >= own).ok_or_else(|| {
+        step.complain(
+            format!("{wanted} bytes have no room for a {}", slot.ty),
+            "write how many bytes lie from one value to the next, at least its own",
+        )
+    })?;
+    if count.checked_mul(u64::from(bytes)).is_none_or(|all| all > MAX_BUFFER) {
+        return Err(step.complain(
+            format!("{count} values every {bytes} bytes are more than {MAX_BUFFER} bytes"),
+            "ask for a smaller size",
+        ));
+    }
+    let slot = slot.at(sizes, count > 0)?;
+    let fields = vec![RecordField { name: "value".to_owned(), offset: 0, slot }];
+    let record = Arc::new(Record { name: slot.ty.to_string(), bytes, fields });
+    Ok(Arg::Records { record, len: count })
 }
 
 /// How many elements a pointer leads to: not negative, and in a 32-bit memory.

@@ -4,18 +4,22 @@ use std::fmt;
 
 use crate::host::PessimumImport;
 use crate::invocation::{FUZZER, START};
-use crate::{CallSpec, Entry, ExportedFunction, ModuleSummary, Signatures, WasmType, signature};
+use crate::{
+    CallSpec, DeclaredCall, Entry, ExportedFunction, ModuleSummary, Signatures, WasmType, signature,
+};
 
 /// An exported function and how it might be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The export.
-    pub export: ExportedFunction,
+    pub export: String,
     /// A `--call` to start from. A pointer and a length look like two integers in Wasm: it is a
     /// guess, unless the types of the source are known.
     pub example: String,
     /// Whether it was read from types that leave no doubt.
     pub certain: bool,
+    /// The name of the target, where the module describes the call itself.
+    pub target: Option<String>,
 }
 
 /// No entry could be found: what there is, and how to name one.
@@ -42,7 +46,10 @@ impl fmt::Display for Discovery {
         }
         write!(f, ": name one, for example")?;
         for candidate in self.candidates.iter().take(SHOWN) {
-            write!(f, "\n  --call '{}'", candidate.example)?;
+            match &candidate.target {
+                Some(name) => write!(f, "\n  --target {name}")?,
+                None => write!(f, "\n  --call '{}'", candidate.example)?,
+            }
         }
         if let more @ 1.. = self.candidates.len().saturating_sub(SHOWN) {
             write!(f, "\n  … {more} more exports")?;
@@ -54,6 +61,7 @@ impl fmt::Display for Discovery {
 impl Entry {
     /// How a program is entered, if it leaves no doubt. In this order:
     ///
+    /// 0. it describes calls itself: if it is one, that;
     /// 1. it imports `input_…` or `size` from the module `pessimum`: `_start`, else its only export without
     ///    parameters, else `main`;
     /// 2. it exports `LLVMFuzzerTestOneInput`;
@@ -66,6 +74,18 @@ impl Entry {
         summary: &ModuleSummary,
         signatures: impl FnOnce() -> Signatures,
     ) -> Result<Entry, Discovery> {
+        match summary.declared.as_slice() {
+            [] => {}
+            [only] => {
+                if let Ok(spec) = CallSpec::parse(&only.call) {
+                    return Ok(Entry::Call(spec));
+                }
+            }
+            several => {
+                let reason = format!("the module has {} targets", several.len());
+                return Err(Discovery { candidates: declared(summary), reason });
+            }
+        }
         if summary.imports.iter().any(asks_for_input)
             && let Some(export) = program_export(summary)
         {
@@ -91,7 +111,7 @@ impl Entry {
             .map(|export| candidate(export, &signatures))
             .collect();
         let mut certain = candidates.iter().filter(|candidate| candidate.certain);
-        let typed = |c: &&Candidate| signatures.contains_key(&c.export.name);
+        let typed = |c: &&Candidate| signatures.contains_key(&c.export);
         let taken = match (&*candidates, certain.next(), certain.next()) {
             (_, Some(only), None) => Some(only),
             ([only], None, None) => Some(only).filter(|c| !typed(c)),
@@ -105,25 +125,42 @@ impl Entry {
         }
         let reason = match candidates.len() {
             0 => "no exported function takes input".to_owned(),
-            1 => format!("it is not clear what the size of `{}` is", candidates[0].export.name),
+            1 => format!("it is not clear what the size of `{}` is", candidates[0].export),
             count => format!("{count} exported functions take input"),
         };
         Err(Discovery { candidates, reason })
     }
 }
 
+impl ModuleSummary {
+    /// The call that the module describes by this name.
+    pub fn declared(&self, name: &str) -> Result<&DeclaredCall, Discovery> {
+        self.declared.iter().find(|call| call.name == name).ok_or_else(|| {
+            let reason = match self.declared.len() {
+                0 => format!("the module describes no targets, as #[pessimum::target] does, so none is called {name}"),
+                _ => format!("the module has no target {name}"),
+            };
+            Discovery { candidates: declared(self), reason }
+        })
+    }
+}
+
+/// The calls that a module describes, as ways into it.
+fn declared(summary: &ModuleSummary) -> Vec<Candidate> {
+    let candidate = |call: &DeclaredCall| Candidate {
+        export: call.call.split('(').next().unwrap_or_default().to_owned(),
+        example: call.call.clone(),
+        certain: true,
+        target: Some(call.name.clone()),
+    };
+    summary.declared.iter().map(candidate).collect()
+}
+
 /// Whether an import makes the program ask for its input. `measure_begin` alone does not.
 fn asks_for_input((module, name): &(String, String)) -> bool {
     module == PessimumImport::MODULE
-        && matches!(
-            PessimumImport::parse(name),
-            Some(
-                PessimumImport::Input(_)
-                    | PessimumImport::InputRange(_)
-                    | PessimumImport::InputBytes
-                    | PessimumImport::Size
-            )
-        )
+        && PessimumImport::parse(name)
+            .is_some_and(|import| import.makes_input() || import == PessimumImport::Size)
 }
 
 fn program_export(summary: &ModuleSummary) -> Option<String> {
@@ -167,7 +204,7 @@ fn candidate(export: &ExportedFunction, signatures: &Signatures) -> Candidate {
         Some(read) => (format!("{}({})", export.name, read.args.join(", ")), read.certain),
         None => (guess(export), false),
     };
-    Candidate { export: export.clone(), example, certain }
+    Candidate { export: export.name.clone(), example, certain, target: None }
 }
 
 /// A call description to start from: two neighbouring integers are taken for an array and its
@@ -268,6 +305,24 @@ mod tests {
         let menu = two.unwrap_err().to_string();
         assert!(menu.contains("--call 'parse(&u8[n], n)'"), "{menu}");
         assert!(menu.contains("--call 'swap(&u8[n], n)'"), "{menu}");
+    }
+
+    #[test]
+    fn a_module_says_itself_how_it_is_called() {
+        let with = |lines: &str| {
+            discover(&format!(
+                r#"(module (import "pessimum" "input_i32" (func (result i32)))
+                    (func (export "a") (param i32 i32)) (func (export "b"))
+                    (@custom "pessimum.targets" "{}"))"#,
+                lines.replace('"', "\\\"")
+            ))
+        };
+        let one = with(r#"{"name":"a","call":"a(&str[n], n)"}"#);
+        assert_eq!(one.unwrap().to_string(), "a(&str[n], n)");
+        let two =
+            with("{\"name\":\"a\",\"call\":\"a(&str[n], n)\"}\\n{\"name\":\"b\",\"call\":\"b()\"}");
+        let menu = two.unwrap_err().to_string();
+        assert!(menu.contains("2 targets") && menu.contains("--target b"), "{menu}");
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Expr {
     }
 
     /// An error about this expression as a whole.
-    pub(crate) fn complain(&self, what: String, mend: &str) -> SpecError {
+    pub fn complain(&self, what: String, mend: &str) -> SpecError {
         Complaint::new(self.span(), what, mend).about(&self.text)
     }
 }

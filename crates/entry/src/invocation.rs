@@ -1,6 +1,7 @@
 //! How a program is entered.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::call::MAX_VALUES;
 use crate::{
@@ -21,6 +22,13 @@ pub enum Entry {
     Stdin,
     /// `_start` of a WASI program with one argument of n symbolic bytes, none of them NUL.
     Argv,
+    /// As one of these two, started by words that are known: `sort -n`, the program's name first.
+    Command {
+        /// The words; the argument of n bytes comes behind them.
+        words: Arc<[String]>,
+        /// Which input is unknown.
+        unknown: Unknown,
+    },
     /// `LLVMFuzzerTestOneInput(data, size)` with n symbolic bytes.
     Fuzzer,
     /// An export without parameters, of a program that asks for its inputs by imports from the
@@ -29,6 +37,15 @@ pub enum Entry {
         /// The export.
         export: String,
     },
+}
+
+/// Which input of a WASI program is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// Standard input.
+    Stdin,
+    /// The last argument.
+    Argument,
 }
 
 /// How a program is entered at one size.
@@ -40,11 +57,15 @@ pub enum Invocation {
     Stdin {
         /// How many.
         len: u32,
+        /// The words that start the program; none for a name alone.
+        words: Arc<[String]>,
     },
     /// `_start`, with one argument of that many symbolic bytes.
     Argv {
         /// How many.
         len: u32,
+        /// The words before it; none for a name alone.
+        words: Arc<[String]>,
     },
     /// An export without parameters is called; it asks for its inputs.
     Program {
@@ -58,8 +79,10 @@ impl Entry {
     pub fn at(&self, sizes: &Sizes) -> Result<Invocation, SpecError> {
         Ok(match self {
             Entry::Call(spec) => Invocation::Call(spec.at(sizes)?),
-            Entry::Stdin => Invocation::Stdin { len: stream_length(sizes)? },
-            Entry::Argv => Invocation::Argv { len: stream_length(sizes)? },
+            Entry::Stdin => Invocation::stdin(sizes, &Arc::default())?,
+            Entry::Argv => Invocation::argv(sizes, &Arc::default())?,
+            Entry::Command { words, unknown: Unknown::Stdin } => Invocation::stdin(sizes, words)?,
+            Entry::Command { words, unknown: Unknown::Argument } => Invocation::argv(sizes, words)?,
             Entry::Fuzzer => {
                 let len = u64::from(stream_length(sizes)?);
                 let data = Arg::Array { slot: Slot::any(Type::U8), len };
@@ -71,12 +94,65 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// `_start`, by words as a shell would split them: at blanks, but for those in quotes.
+    pub fn command(text: &str, unknown: Unknown) -> Result<Entry, SpecError> {
+        let wrong = |what: &str, mend: &str, span: std::ops::Range<usize>| SpecError {
+            what: what.to_owned(),
+            mend: mend.to_owned(),
+            text: text.to_owned(),
+            span,
+        };
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+        for (at, c) in text.char_indices() {
+            match (quote, c) {
+                (_, '\0') => {
+                    let mend = "leave it out";
+                    return Err(wrong("an argument ends at a NUL", mend, at..at + 1));
+                }
+                (Some((_, open)), c) if c == open => quote = None,
+                (None, '"' | '\'') => {
+                    quote = Some((at, c));
+                    word.get_or_insert_default();
+                }
+                (None, c) if c.is_whitespace() => words.extend(word.take()),
+                (_, c) => word.get_or_insert_default().push(c),
+            }
+        }
+        if let Some((at, open)) = quote {
+            return Err(wrong(
+                "a quote is not closed",
+                &format!("put a {open} behind it"),
+                at..at + 1,
+            ));
+        }
+        words.extend(word);
+        if words.is_empty() {
+            let mend = "write the program's name first, as in --argv='sort -n'";
+            return Err(wrong("there are no words", mend, 0..text.len()));
+        }
+        Ok(Entry::Command { words: words.into(), unknown })
+    }
+}
+
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Entry::Call(spec) => write!(f, "{spec}"),
             Entry::Stdin => write!(f, "{START} with n bytes of standard input"),
             Entry::Argv => write!(f, "{START} with an argument of n bytes"),
+            Entry::Command { words, unknown } => {
+                let what = match unknown {
+                    Unknown::Stdin => "n bytes of standard input",
+                    Unknown::Argument => "an argument of n bytes",
+                };
+                write!(f, "{START} with {what}, as")?;
+                let plain = |word: &str| !word.is_empty() && !word.contains([' ', '\t', '\'', '"']);
+                words.iter().try_for_each(|word| match plain(word) {
+                    true => write!(f, " {word}"),
+                    false => write!(f, " {word:?}"),
+                })
+            }
             Entry::Fuzzer => write!(f, "{FUZZER}(&u8[n], n)"),
             Entry::Program { export } => write!(f, "{export}()"),
         }
@@ -84,6 +160,22 @@ impl fmt::Display for Entry {
 }
 
 impl Invocation {
+    fn stdin(sizes: &Sizes, words: &Arc<[String]>) -> Result<Invocation, SpecError> {
+        Ok(Invocation::Stdin { len: stream_length(sizes)?, words: Arc::clone(words) })
+    }
+
+    fn argv(sizes: &Sizes, words: &Arc<[String]>) -> Result<Invocation, SpecError> {
+        Ok(Invocation::Argv { len: stream_length(sizes)?, words: Arc::clone(words) })
+    }
+
+    /// The words that start a WASI program; none for a name alone.
+    pub fn words(&self) -> Arc<[String]> {
+        match self {
+            Invocation::Stdin { words, .. } | Invocation::Argv { words, .. } => Arc::clone(words),
+            Invocation::Call(_) | Invocation::Program { .. } => Arc::default(),
+        }
+    }
+
     /// The export that is called.
     pub fn export(&self) -> &str {
         match self {
@@ -117,8 +209,8 @@ impl Invocation {
     pub fn slots(&self) -> Vec<Slot> {
         match self {
             Invocation::Call(call) => call.slots().collect(),
-            Invocation::Stdin { len } => vec![Slot::any(Type::U8); *len as usize],
-            Invocation::Argv { len } => vec![Slot::within(Type::U8, 1, 255); *len as usize],
+            Invocation::Stdin { len, .. } => vec![Slot::any(Type::U8); *len as usize],
+            Invocation::Argv { len, .. } => vec![Slot::within(Type::U8, 1, 255); *len as usize],
             Invocation::Program { .. } => Vec::new(),
         }
     }
@@ -137,6 +229,22 @@ fn stream_length(sizes: &Sizes) -> Result<u32, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_split_as_a_shell_does() {
+        let entry = Entry::command("sort -k  '2 3' \"\" -n", Unknown::Stdin).unwrap();
+        let Entry::Command { words, .. } = &entry else { panic!("{entry}") };
+        assert_eq!(**words, ["sort", "-k", "2 3", "", "-n"]);
+        assert_eq!(
+            entry.to_string(),
+            "_start with n bytes of standard input, as sort -k \"2 3\" \"\" -n"
+        );
+        let invocation = entry.at(&Sizes::of(3)).unwrap();
+        assert_eq!((invocation.slots().len(), invocation.words().len()), (3, 5));
+        let open = Entry::command("grep 'a", Unknown::Argument).unwrap_err();
+        assert_eq!(open.span, 5..6);
+        assert!(Entry::command(" ", Unknown::Argument).is_err());
+    }
 
     #[test]
     fn slots_follow_the_size() {

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::Type;
 use crate::bodies::Bodies;
+use crate::declared::{self, DeclaredCall};
 use crate::host::{Allocator, MALLOC, PessimumImport};
 use wasmparser::{
     ElementItems, ExternalKind, KnownCustom, Name, Operator, Parser, Payload, TableInit, TypeRef,
@@ -68,6 +69,8 @@ pub struct ModuleSummary {
     pub sizes_memory: bool,
     /// Its own allocator, if it has one that can be asked for memory.
     pub allocator: Option<Allocator>,
+    /// The calls that it describes itself.
+    pub declared: Vec<DeclaredCall>,
     /// Of each function whether a call of it can come to `measure_begin`; empty where the module
     /// does not import that.
     measuring: Vec<bool>,
@@ -239,6 +242,8 @@ impl Reader {
             .filter(|&index| self.globals.get(index as usize) == Some(&true))
             .or_else(|| self.bodies.stack_pointer());
         self.summary.sizes_memory = self.bodies.sizes_memory;
+        // A linker puts them in any order.
+        self.summary.declared.sort_by(|a, b| a.name.cmp(&b.name));
         let malloc = self.summary.export(MALLOC).map(|export| export.index);
         self.summary.allocator = Allocator::find(&self.summary.functions, malloc);
         self.summary.measuring = self.measuring();
@@ -375,6 +380,9 @@ impl Reader {
             }
             Payload::ElementSection(section) => self.elements(section)?,
             Payload::CodeSectionEntry(body) => self.bodies.read(&body, &self.globals)?,
+            Payload::CustomSection(section) if section.name() == declared::SECTION => {
+                self.summary.declared.extend(declared::read(section.data()));
+            }
             Payload::CustomSection(section) => {
                 if let KnownCustom::Name(names) = section.as_known() {
                     // A damaged name section loses names, never the module: it is not part of

@@ -174,7 +174,7 @@ impl Machine {
             }
             memory.load_concrete(u64::from(at), 4).map_or(Word::Unknown, |v| Word::Known(v as u32))
         };
-        let reply = self.wasi.call(call, concrete, read);
+        let reply = self.wasi.call_as(&self.words, call, concrete, read);
         self.recorder = recorder;
         let errno = match reply {
             Reply::Exit(code) => return Err(Stop::End(End::Exit(code))),

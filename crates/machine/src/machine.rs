@@ -218,6 +218,8 @@ pub struct Machine {
     pub(crate) inputs: Vec<Input>,
     pub(crate) source: Inputs,
     pub(crate) wasi: Wasi,
+    /// The words that started a WASI program.
+    pub(crate) words: Arc<[String]>,
     pub(crate) size: u64,
     pub(crate) missing_calls: Vec<String>,
     pub(crate) counters: Counters,
@@ -272,6 +274,7 @@ impl Machine {
             inputs: Vec::new(),
             source: Inputs::Symbolic,
             wasi,
+            words: Arc::default(),
             size,
             missing_calls: Vec::new(),
             counters: Counters::default(),

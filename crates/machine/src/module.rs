@@ -296,6 +296,12 @@ impl Module {
         }
     }
 
+    /// Whether the module imports functions that make inputs: a run may then have more than it was called with.
+    pub fn asks_for_input(&self) -> bool {
+        let asks = |host: &HostFunction| matches!(host, HostFunction::Pessimum(import) if import.makes_input());
+        self.functions.iter().filter_map(|function| function.host.as_ref()).any(asks)
+    }
+
     /// Number of functions, imports included.
     pub fn function_count(&self) -> u32 {
         self.functions.len() as u32

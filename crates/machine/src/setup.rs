@@ -37,14 +37,15 @@ impl Machine {
         arena: &mut Arena,
     ) -> Result<Machine, LoadError> {
         let stream = match setup.invocation {
-            Invocation::Stdin { len } => Stream::Stdin(len),
-            Invocation::Argv { len } => Stream::Argv(len),
+            Invocation::Stdin { len, .. } => Stream::Stdin(len),
+            Invocation::Argv { len, .. } => Stream::Argv(len),
             _ => Stream::None,
         };
         let wasi = Wasi::new(stream, setup.seed);
         let mut machine =
             Machine::instantiate(Arc::clone(module), setup.limits, wasi, setup.sizes.n())?;
         machine.source = inputs;
+        machine.words = setup.invocation.words();
         machine.initialize(arena)?;
         let name = setup.invocation.export();
         let function = module.exported_function(name)?;
@@ -261,6 +262,21 @@ impl Machine {
                         self.memory.store(arena, address, bytes, value, false);
                     }
                     Value::concrete(at)
+                }
+                Arg::Records { record, len } => {
+                    let at = next.next().unwrap_or(0);
+                    let zeros = vec![0; (len * u64::from(record.bytes)) as usize];
+                    self.memory.write_bytes(at, &zeros, false);
+                    for (offset, slot) in record.inputs(*len) {
+                        let value = self.input(arena, slot)?;
+                        self.memory.store(arena, at + offset, slot.ty.bytes(), value, false);
+                    }
+                    Value::concrete(at)
+                }
+                Arg::Named { ty, .. } => {
+                    return Err(LoadError::Unsupported {
+                        what: format!("`&{ty}[…]` whose layout nobody looked up"),
+                    });
                 }
                 Arg::Text { len } => {
                     let at = next.next().unwrap_or(0);

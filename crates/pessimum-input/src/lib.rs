@@ -139,3 +139,95 @@ pub fn measure<R>(part: impl FnOnce() -> R) -> R {
     host::measure_end();
     result
 }
+
+#[cfg(feature = "target")]
+extern crate alloc;
+
+#[cfg(all(feature = "target", not(target_family = "wasm")))]
+mod assert;
+#[cfg(feature = "arbitrary")]
+mod from_bytes;
+#[cfg(feature = "target")]
+#[doc(hidden)]
+pub mod given;
+#[cfg(feature = "target")]
+mod input;
+
+#[cfg(all(feature = "target", not(target_family = "wasm")))]
+#[doc(hidden)]
+pub use assert::assert_at_most;
+#[cfg(feature = "arbitrary")]
+pub use from_bytes::FromBytes;
+#[cfg(feature = "target")]
+pub use input::Input;
+
+/// Makes a function a target of `cargo pessimum`: it is exported from the module, which says how it is called.
+///
+/// In a harness that `cargo pessimum init` made, this crate has the name `pessimum`:
+///
+/// ```
+/// # extern crate pessimum_input as pessimum;
+/// #[pessimum::target(at_most = "n")]
+/// fn parse(text: &str) -> Option<u32> {
+///     text.parse().ok()
+/// }
+/// # assert_eq!(parse("12"), Some(12));
+/// ```
+///
+/// ```console
+/// $ cargo pessimum run parse
+/// $ cargo pessimum check
+/// ```
+///
+/// What is counted is the call of the function. Its arguments are made before, and what it returns is dropped
+/// afterwards. Return what was computed: a compiler leaves out what nobody uses.
+///
+/// | parameter | what it gets |
+/// |---|---|
+/// | `&str`, `String`, `&String` | n unknown bytes that are UTF-8 |
+/// | `&[T]`, `&mut [T]`, `Vec<T>`, `&Vec<T>` of numbers or `bool` | n unknown values |
+/// | numbers, `bool` | one unknown value |
+/// | tuples, arrays, `Option`, `char`, slices and vectors of these, your own types | what [`Input`] makes |
+///
+/// In the brackets may stand:
+///
+/// | write | for |
+/// |---|---|
+/// | `at_most = "n*log(n)"` | the class that `cargo pessimum check` holds it to |
+/// | `len(pattern = "n/2")` | another length than n |
+/// | `within(text = "'a'..='c'")` | the values, of a text the bytes, are in this range |
+/// | `crate = pessimum_input` | the name of this crate, where it is not `pessimum` |
+#[cfg(feature = "target")]
+pub use pessimum_macros::target;
+
+/// Asserts, in a test, that a target grows at most as a class. Runs `cargo pessimum check`, which has to be
+/// [installed](https://crates.io/crates/cargo-pessimum), in the crate of the test; nothing of it is linked.
+///
+/// ```no_run
+/// # extern crate pessimum_input as pessimum;
+/// #[test]
+/// fn parsing_is_linear() {
+///     pessimum::assert_at_most!("parse", "n");
+/// }
+/// ```
+///
+/// It holds on a proven or validated answer. A lower bound fails, since worse inputs are not ruled out, unless
+/// that is asked for; the flags are those of `pessimum check`:
+///
+/// ```no_run
+/// # extern crate pessimum_input as pessimum;
+/// # fn test() {
+/// pessimum::assert_at_most!("parse", "n", "--inconclusive=pass", "--time=10s");
+/// # }
+/// ```
+///
+/// # Panics
+///
+/// When the target grows faster, or it is not known that it does not; the message is that of the command.
+#[cfg(all(feature = "target", not(target_family = "wasm")))]
+#[macro_export]
+macro_rules! assert_at_most {
+    ($target:expr, $class:expr $(, $flag:expr)* $(,)?) => {
+        $crate::assert_at_most(::core::env!("CARGO_MANIFEST_DIR"), $target, $class, &[$($flag),*])
+    };
+}

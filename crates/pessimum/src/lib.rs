@@ -1,5 +1,12 @@
 //! The library behind the `pessimum` command: the same jobs for Rust programs and tests.
 //!
+//! A test that depends on it needs neither the command line nor the page, and builds 30 crates less:
+//!
+//! ```toml
+//! [dev-dependencies]
+//! pessimum = { version = "0.1", default-features = false }
+//! ```
+//!
 //! ```no_run
 //! use pessimum::{Analysis, Program};
 //!
@@ -28,12 +35,18 @@
 //! # Ok::<(), pessimum::Error>(())
 //! ```
 
+#[cfg(feature = "page")]
 mod graph;
+#[cfg(feature = "page")]
 mod page;
+#[cfg(feature = "page")]
 mod profile;
+#[cfg(feature = "page")]
 mod source_text;
 
+#[cfg(feature = "page")]
 pub use graph::{Visits, policy_graphs};
+#[cfg(feature = "page")]
 pub use page::illustrate;
 pub use pessimum_campaign::{
     Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence, Exploration,
@@ -46,5 +59,7 @@ pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;
+#[cfg(feature = "page")]
 pub use profile::{changed_places, hotspot};
+#[cfg(feature = "page")]
 pub use source_text::SourceText;

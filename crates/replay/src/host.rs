@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use pessimum_entry::host::{Errno, PessimumImport, Reply, Wasi, WasiCall, Word, Write};
 use pessimum_entry::{InputError, InputValues, Slot, Type, WasmType};
@@ -19,6 +20,8 @@ pub(crate) struct World {
     pub(crate) feed: Feed,
     pub(crate) n: u64,
     pub(crate) wasi: Wasi,
+    /// The words that started a WASI program.
+    pub(crate) words: Arc<[String]>,
     /// The symbolic bytes of standard input or of the argument.
     pub(crate) stream: Vec<u8>,
     pub(crate) output: Vec<u8>,
@@ -291,10 +294,10 @@ fn wasi(
 ) -> Result<(), Error> {
     let args: Vec<u64> = args.iter().map(bits).collect();
     let memory = memory(&caller);
-    let mut world = caller.data().wasi;
+    let (mut world, words) = (caller.data().wasi, Arc::clone(&caller.data().words));
     let reply = {
         let data = memory.map_or(&[][..], |memory| memory.data(&caller));
-        world.call(call, &args, |at| {
+        world.call_as(&words, call, &args, |at| {
             let word = data.get(at as usize..).and_then(|rest| rest.first_chunk());
             word.map_or(Word::Outside, |word| Word::Known(u32::from_le_bytes(*word)))
         })

@@ -117,8 +117,8 @@ impl Replayer {
     ) -> Result<Run, ReplayError> {
         let mut feed = Feed::new(input);
         let (stream, slots) = match invocation {
-            Invocation::Stdin { len } => (Stream::Stdin(*len), invocation.slots()),
-            Invocation::Argv { len } => (Stream::Argv(*len), invocation.slots()),
+            Invocation::Stdin { len, .. } => (Stream::Stdin(*len), invocation.slots()),
+            Invocation::Argv { len, .. } => (Stream::Argv(*len), invocation.slots()),
             _ => (Stream::None, Vec::new()),
         };
         let bytes = slots.into_iter().map(|slot| feed.next(slot).map(|bits| bits as u8));
@@ -127,6 +127,7 @@ impl Replayer {
             feed,
             n: sizes.n(),
             wasi: Wasi::new(stream, self.limits.seed),
+            words: invocation.words(),
             output: Vec::new(),
             active: false,
             measured_output: 0,
@@ -214,6 +215,11 @@ impl Replayer {
                     run.fill(address, &bytes)?;
                     Val::I32(address as i32)
                 }
+                (Arg::Records { record, len }, Some(address)) => {
+                    let bytes = record.image(*len, |slot| run.next_input(slot))?;
+                    run.fill(address, &bytes)?;
+                    Val::I32(address as i32)
+                }
                 (Arg::Text { len }, Some(address)) => {
                     let mut bytes = Vec::new();
                     for _ in 0..*len {
@@ -237,17 +243,21 @@ impl Replayer {
                     run.fill(address, bytes)?;
                     Val::I32(address as i32)
                 }
-                (Arg::Structure { ty, .. }, _) => {
+                (Arg::Structure { ty, .. } | Arg::Named { ty, .. }, _) => {
                     return Err(ReplayError::Structure { ty: ty.clone() });
                 }
                 (
-                    Arg::Array { .. } | Arg::CString { .. } | Arg::Text { .. } | Arg::Bytes(_),
+                    Arg::Array { .. }
+                    | Arg::Records { .. }
+                    | Arg::CString { .. }
+                    | Arg::Text { .. }
+                    | Arg::Bytes(_),
                     None,
                 ) => {
                     return Err(ReplayError::NoMemory);
                 }
             });
-            taken += arg.slots().1 as usize;
+            taken += arg.inputs();
         }
         Ok((entry, args))
     }

@@ -10,7 +10,9 @@ pub mod escape;
 pub mod export;
 mod graph;
 mod growth;
+#[cfg(feature = "page")]
 mod html;
+#[cfg(feature = "page")]
 mod page;
 mod reason;
 pub mod shell;
@@ -19,6 +21,7 @@ mod terminal;
 
 pub use graph::{graphviz, mermaid};
 pub use growth::notation;
+#[cfg(feature = "page")]
 pub use html::{html, html_check, html_diff};
 pub use reason::{Missing, Reason};
 pub use stacks::{Stack, folded, speedscope};

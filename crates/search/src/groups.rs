@@ -1,7 +1,7 @@
 //! How the values of an input belong together: arrays and scalars.
 
 use crate::at_size::AtSize;
-use pessimum_entry::{Arg, InputValues, Invocation, Slot, Type, text};
+use pessimum_entry::{Arg, Call, InputValues, Invocation, Slot, Type, text};
 use pessimum_machine::LoadError;
 
 /// Values that belong together: an array, or a scalar.
@@ -41,11 +41,14 @@ pub(crate) fn joined(shape: &[Group], groups: &[Vec<u64>]) -> InputValues {
 
 /// An input whose texts are UTF-8.
 pub(crate) fn mended(at: &AtSize, input: InputValues) -> Result<InputValues, LoadError> {
-    match &at.setup.invocation {
-        Invocation::Call(call) if call.has_text() => {}
+    let call = match &at.setup.invocation {
+        Invocation::Call(call) if call.has_text() => call,
         _ => return Ok(input),
-    }
-    let Some(shape) = shape(at)? else { return Ok(input) };
+    };
+    let Some(mut shape) = shape_of(call) else { return Ok(input) };
+    // What the program asks for behind that is no text.
+    let rest = input.iter().skip(shape.iter().map(|group| group.len).sum());
+    shape.extend(grouped(rest.map(|(slot, _)| *slot)));
     Ok(divided(&shape, &input).map_or(input, |groups| joined(&shape, &groups)))
 }
 
@@ -75,20 +78,12 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
     let setup = &at.setup;
     Ok(match &setup.invocation {
         Invocation::Call(call) if !call.args.is_empty() => {
-            let mut groups = Vec::new();
-            for arg in &call.args {
-                match *arg {
-                    Arg::Scalar(slot) => groups.push(Group { slot, len: 1, text: false }),
-                    Arg::Array { slot, len } | Arg::CString { slot, len } => {
-                        groups.push(Group { slot, len: len as usize, text: false })
-                    }
-                    Arg::Text { len } => {
-                        let slot = Slot::any(Type::U8);
-                        groups.push(Group { slot, len: len as usize, text: true });
-                    }
-                    Arg::Const(_) | Arg::Bytes(_) => {}
-                    Arg::Structure { .. } | Arg::Tree(_) => return Ok(None),
-                }
+            let Some(mut groups) = shape_of(call) else { return Ok(None) };
+            // A program may ask for more than it was called with: that is found out by running it.
+            if at.module.asks_for_input() {
+                let (_, machine) = at.run(InputValues::new())?;
+                let asked = machine.inputs().iter().skip(call.slots().count());
+                groups.extend(grouped(asked.map(|input| input.slot)));
             }
             Some(groups)
         }
@@ -101,6 +96,27 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
             Some(grouped(machine.inputs().iter().map(|input| input.slot)))
         }
     })
+}
+
+/// How the arguments of a call belong together.
+fn shape_of(call: &Call) -> Option<Vec<Group>> {
+    let mut groups = Vec::new();
+    for arg in &call.args {
+        match arg {
+            Arg::Scalar(slot) => groups.push(Group { slot: *slot, len: 1, text: false }),
+            Arg::Array { slot, len } | Arg::CString { slot, len } => {
+                groups.push(Group { slot: *slot, len: *len as usize, text: false })
+            }
+            Arg::Text { len } => {
+                let slot = Slot::any(Type::U8);
+                groups.push(Group { slot, len: *len as usize, text: true });
+            }
+            Arg::Records { .. } => groups.extend(grouped(arg.slots())),
+            Arg::Const(_) | Arg::Bytes(_) => {}
+            Arg::Structure { .. } | Arg::Named { .. } | Arg::Tree(_) => return None,
+        }
+    }
+    Some(groups)
 }
 
 /// Neighbours of the same kind are one group.

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, ShapeError};
 use crate::layout::{Field, FieldType, Kind, Layout, Link};
-use pessimum_entry::{Expr, Sizes};
+use pessimum_entry::{Expr, Record, Sizes, Slot};
 
 /// The values that fields of a name may take, for every size at once.
 ///
@@ -34,14 +34,45 @@ impl DomainSpec {
     }
 
     fn is_about(&self, kind: &Kind, field: &Field) -> bool {
+        self.names(&kind.name, &field.name)
+    }
+
+    /// Whether it is about a field of a type.
+    fn names(&self, ty: &str, field: &str) -> bool {
         // `a` stands for `a[0]`, `a[1]`, … as well.
-        let plain = field.name.split('[').next().unwrap_or("");
-        let qualified =
-            self.name.strip_prefix(kind.name.as_str()).and_then(|n| n.strip_prefix('.'));
+        let plain = field.split('[').next().unwrap_or("");
+        let qualified = self.name.strip_prefix(ty).and_then(|n| n.strip_prefix('.'));
         [Some(self.name.as_str()), qualified]
             .into_iter()
             .flatten()
-            .any(|n| n == field.name || n == plain)
+            .any(|n| n == field || n == plain)
+    }
+
+    /// Holds the fields of a struct that it is about to its values; how many these are.
+    pub fn hold(&self, record: &mut Record, sizes: &Sizes) -> Result<usize> {
+        let mut held = 0;
+        let Record { name: ty, fields, .. } = record;
+        for field in fields.iter_mut().filter(|field| self.names(ty, &field.name)) {
+            let (low, mut high) = (self.low.eval(sizes)?, self.high.eval(sizes)?);
+            high -= i128::from(!self.includes_high);
+            let range = field.slot.ty.range();
+            match range {
+                Some((least, greatest)) if least <= low && low <= high && high <= greatest => {
+                    field.slot = Slot::within(field.slot.ty, low, high);
+                }
+                _ => {
+                    return Err(self.high.complain(
+                        format!(
+                            "{low}..={high} are no values of {}, a {}",
+                            field.name, field.slot.ty
+                        ),
+                        "write low..=high inside the type, with low ≤ high at every size",
+                    ))?;
+                }
+            }
+            held += 1;
+        }
+        Ok(held)
     }
 }
 

@@ -154,6 +154,14 @@ impl DebugInfo {
         &self.entries[id]
     }
 
+    /// The types of this name.
+    pub(crate) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = EntryId> + 'a {
+        let is = |entry: &Entry| {
+            matches!(entry.tag, Tag::Struct | Tag::Alias) && entry.name.as_deref() == Some(name)
+        };
+        self.entries.iter().enumerate().filter(move |(_, entry)| is(entry)).map(|(id, _)| id)
+    }
+
     /// The parameters of a function, by its name or symbol; `None` without debug information on it.
     pub(crate) fn declared(&self, function: &str) -> Option<Vec<&Entry>> {
         // A function of C++ may be called by its full name; its entry has the last part.

@@ -42,11 +42,11 @@ fn pointee(entry: &Entry) -> Pointee {
     }
 }
 
-fn is_bool(entry: &Entry) -> bool {
+pub(crate) fn is_bool(entry: &Entry) -> bool {
     entry.encoding == Some(gimli::DW_ATE_boolean) && entry.bytes == Some(1)
 }
 
-fn number(entry: &Entry) -> Option<Type> {
+pub(crate) fn number(entry: &Entry) -> Option<Type> {
     let signed = match (entry.tag, entry.encoding?) {
         (Tag::Base, gimli::DW_ATE_signed | gimli::DW_ATE_signed_char) => true,
         (Tag::Base, gimli::DW_ATE_unsigned | gimli::DW_ATE_unsigned_char) => false,

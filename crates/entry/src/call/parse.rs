@@ -8,6 +8,10 @@ use crate::scan::Scanner;
 
 const BOOL: &str = "bool";
 
+/// What numbers are called in C: no struct has such a name, so another was meant.
+const C_NUMBERS: [&str; 9] =
+    ["int", "char", "short", "long", "float", "double", "unsigned", "signed", "size_t"];
+
 /// Reads a whole call.
 pub(super) fn call(text: &str) -> Result<CallSpec, Complaint> {
     let Some(open) = text.find('(') else {
@@ -125,10 +129,29 @@ fn pointer(scanner: &mut Scanner<'_>, text: &str) -> Result<ArgSpec, Complaint> 
             }
             Ok(ArgSpec::Text { len })
         }
+        _ if word.parse::<Type>().is_err() && scanner.peek("[") && !C_NUMBERS.contains(&word) => {
+            let len = length(scanner, text, word)?;
+            let span = scanner.next_span();
+            if scanner.take_keyword("in") {
+                let mend = format!(
+                    "leave it out, or hold a field to it: --domain FIELD=0..=9 beside &{word}[n]"
+                );
+                return Err(Complaint::new(span, "a struct has no domain", mend));
+            }
+            Ok(ArgSpec::Named { ty: word.to_owned(), len })
+        }
         _ => {
             let ty = element(word, span)?;
             let len = length(scanner, text, word)?;
-            Ok(ArgSpec::Array { slot: SlotSpec { ty, domain: domain(scanner, text, ty)? }, len })
+            let step = match scanner.take_keyword("step") {
+                true => Some(Expr::scan(scanner, text)?),
+                false => None,
+            };
+            let slot = SlotSpec { ty, domain: domain(scanner, text, ty)? };
+            Ok(match step {
+                Some(step) => ArgSpec::Strided { slot, len, step },
+                None => ArgSpec::Array { slot, len },
+            })
         }
     }
 }

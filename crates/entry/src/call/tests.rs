@@ -101,6 +101,7 @@ fn each_error_names_its_place() {
         ("f(&i32)", ")", "no length"),
         ("f(&i32[n)", ")", "expected `]`"),
         ("f(&n)", "n", "no type"),
+        ("f(&point[n] in 0..=9)", "in", "no domain"),
         ("f(&)", ")", "points at"),
         ("f(&tree where 3)", "3", "no predicate"),
         ("f(n in 0..=3)", "in", "only symbolic"),

@@ -51,6 +51,12 @@ impl PessimumImport {
         })
     }
 
+    /// Whether it makes new symbolic inputs.
+    pub fn makes_input(self) -> bool {
+        use PessimumImport::{Input, InputBytes, InputRange};
+        matches!(self, Input(_) | InputRange(_) | InputBytes)
+    }
+
     /// Whether it can be imported with this type.
     pub fn accepts(self, params: &[WasmType], results: &[WasmType]) -> bool {
         use WasmType::{I32, I64};

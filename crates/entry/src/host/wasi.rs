@@ -207,8 +207,15 @@ impl Wasi {
     /// gives a little-endian `u32` of the program's memory.
     ///
     /// Missing arguments count as 0: whoever links the module checks its imports.
-    pub fn call(
+    pub fn call(&mut self, call: WasiCall, args: &[u64], read: impl FnMut(u32) -> Word) -> Reply {
+        self.call_as(&[], call, args, read)
+    }
+
+    /// As [`Wasi::call`], of a program that was started by these words, its own name first. Behind them comes the
+    /// symbolic argument, if there is one.
+    pub fn call_as(
         &mut self,
+        words: &[String],
         call: WasiCall,
         args: &[u64],
         mut read: impl FnMut(u32) -> Word,
@@ -217,13 +224,16 @@ impl Wasi {
         let is_stream = |fd: u32| fd <= 2;
         match call {
             WasiCall::ArgsSizesGet => {
-                let (count, bytes) = match self.stream {
-                    Stream::Argv(len) => (2, PROGRAM_NAME.len() as u32 + 1 + len + 1),
-                    _ => (1, PROGRAM_NAME.len() as u32 + 1),
-                };
+                let known = known_arguments(words);
+                let (mut count, mut bytes) = (known.len() as u32, 0);
+                known.iter().for_each(|word| bytes += word.len() as u32 + 1);
+                if let Stream::Argv(len) = self.stream {
+                    count += 1;
+                    bytes += len + 1;
+                }
                 success(vec![word(arg(0), count), word(arg(1), bytes)])
             }
-            WasiCall::ArgsGet => success(self.arguments(arg(0), arg(1))),
+            WasiCall::ArgsGet => success(self.arguments(words, arg(0), arg(1))),
             WasiCall::EnvironSizesGet => success(vec![word(arg(0), 0), word(arg(1), 0)]),
             WasiCall::EnvironGet | WasiCall::SchedYield => success(vec![]),
             WasiCall::ClockTimeGet => {
@@ -286,15 +296,21 @@ impl Wasi {
         }
     }
 
-    /// `program`, and the symbolic argument if there is one; each ends in a NUL.
-    fn arguments(&self, pointers: u32, buffer: u32) -> Vec<Write> {
-        let first = [PROGRAM_NAME, b"\0"].concat();
-        let second = buffer.wrapping_add(first.len() as u32);
-        let mut writes = vec![word(pointers, buffer), Write::Bytes { at: buffer, bytes: first }];
+    /// The words, and the symbolic argument if there is one; each ends in a NUL.
+    fn arguments(&self, words: &[String], mut pointer: u32, buffer: u32) -> Vec<Write> {
+        let (mut writes, mut at) = (Vec::new(), buffer);
+        for known in known_arguments(words) {
+            let bytes = [known, b"\0"].concat();
+            writes.push(word(pointer, at));
+            pointer = pointer.wrapping_add(4);
+            let next = at.wrapping_add(bytes.len() as u32);
+            writes.push(Write::Bytes { at, bytes });
+            at = next;
+        }
         if let Stream::Argv(len) = self.stream {
-            writes.push(word(pointers.wrapping_add(4), second));
-            writes.push(Write::Input { at: second, range: 0..len });
-            writes.push(Write::Bytes { at: second.wrapping_add(len), bytes: vec![0] });
+            writes.push(word(pointer, at));
+            writes.push(Write::Input { at, range: 0..len });
+            writes.push(Write::Bytes { at: at.wrapping_add(len), bytes: vec![0] });
         }
         writes
     }
@@ -313,6 +329,14 @@ impl Wasi {
         }
         writes.push(word(count_at, self.position - start));
         writes
+    }
+}
+
+/// The arguments that are no input: the words, or a name for the program.
+fn known_arguments(words: &[String]) -> Vec<&[u8]> {
+    match words {
+        [] => vec![PROGRAM_NAME],
+        words => words.iter().map(|word| word.as_bytes()).collect(),
     }
 }
 
@@ -422,6 +446,20 @@ mod tests {
             word(0, 100),
             Write::Bytes { at: 100, bytes: b"program\0".to_vec() },
             word(4, 108),
+            Write::Input { at: 108, range: 0..3 },
+            Write::Bytes { at: 111, bytes: vec![0] },
+        ];
+        assert_eq!(got, success(expected));
+        let words = ["grep".to_owned(), "-E".to_owned()];
+        let sizes = wasi.call_as(&words, WasiCall::ArgsSizesGet, &[0, 4], list(&[]));
+        assert_eq!(sizes, success(vec![word(0, 3), word(4, 12)]));
+        let got = wasi.call_as(&words, WasiCall::ArgsGet, &[0, 100], list(&[]));
+        let expected = vec![
+            word(0, 100),
+            Write::Bytes { at: 100, bytes: b"grep\0".to_vec() },
+            word(4, 105),
+            Write::Bytes { at: 105, bytes: b"-E\0".to_vec() },
+            word(8, 108),
             Write::Input { at: 108, range: 0..3 },
             Write::Bytes { at: 111, bytes: vec![0] },
         ];

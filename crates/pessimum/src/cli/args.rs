@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Look at saved policies
     Policy(PolicyArgs),
+    /// The targets that a module describes itself, each with its call
+    Targets(TargetsArgs),
     /// List the examples that come with the program
     Examples,
     /// What this machine has, and how to compile programs to modules
@@ -69,17 +71,23 @@ pub(crate) struct ProgramArgs {
     pub(crate) module: PathBuf,
     /// How to call it: `n`, `i32`, `bool`, `&i32[n]`, `&u8[n] in 'a'..='z'`, `&cstr[n]` (a C string),
     /// `&str[n]` (UTF-8),
+    /// `&point[n]` (structs, from debug information), `&i32[n] step 12`,
     /// `&"abc"`, `&mut u8[2*n]` (a buffer to write to),
     /// `&tree where rep_ok` for every structure of n nodes that the exported predicate accepts
     /// (found by itself when there is only one way)
     #[arg(long, value_name = "SPEC", group = "entry")]
     pub(crate) call: Option<String>,
+    /// A target that the module describes itself, as one of `cargo pessimum` does (`pessimum targets` lists
+    /// them)
+    #[arg(long, value_name = "NAME", group = "entry")]
+    pub(crate) target: Option<String>,
     /// A WASI program that reads n bytes from standard input
     #[arg(long, group = "entry")]
     pub(crate) stdin: bool,
-    /// A WASI program with an argument of n bytes
-    #[arg(long, group = "entry")]
-    pub(crate) argv: bool,
+    /// A WASI program with an argument of n bytes. With words, --argv='grep -E', it comes behind them; beside
+    /// --stdin, --argv='sort -n', they are all its arguments
+    #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, conflicts_with_all = ["call", "target"])]
+    pub(crate) argv: Option<Option<String>>,
     /// A second size, such as m=n/2
     #[arg(long = "let", value_name = "NAME=EXPR")]
     pub(crate) lets: Vec<String>,
@@ -276,7 +284,7 @@ pub(crate) struct CheckArgs {
     pub(crate) job: JobArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
-    /// The class it may grow as: n, 'n*log(n)', n^2, …
+    /// The class it may grow as: n, 'n*log(n)', n^2, … (default: what the target says)
     #[arg(long, value_name = "CLASS")]
     pub(crate) at_most: Option<String>,
     /// The cost it may have at a size: n=100:5000
@@ -495,6 +503,17 @@ pub(crate) struct ReportArgs {
     /// Where the page goes
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) output: PathBuf,
+}
+
+/// `targets`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  pessimum targets harness.wasm")]
+pub(crate) struct TargetsArgs {
+    /// The module
+    pub(crate) module: PathBuf,
+    /// Write the list as JSON to a file, or `-` for standard output
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// `policy`

@@ -40,11 +40,17 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let _guard = limits.guard(out);
     let at_most = match &args.at_most {
         None => None,
-        Some(text) => Some(text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))?),
+        Some(text) => Some(class_of(text)?),
     };
     let (max_cost, tolerance) = (args.max_cost.clone(), args.tolerance);
     let mut requirement = Requirement { at_most, max_cost, tolerance, baseline: None };
     let program = program(&args.job.program, &module)?;
+    if at_most.is_none() && args.max_cost.is_empty() && args.baseline.is_none() {
+        requirement.at_most = match program.declared()?.and_then(|target| target.at_most) {
+            Some(class) => Some(class_of(&class)?),
+            None => None,
+        };
+    }
     if let Some(file) = &args.baseline {
         let baseline = Baseline::of(&read_result(file)?);
         baseline.fits(&program, &cost_model(&args.job.program.cost)?)?;
@@ -93,6 +99,10 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         },
     };
     end(beside, out, [verdict, ended_with(&result), contradicted(&found.findings)])
+}
+
+fn class_of(text: &str) -> Result<Class, Failure> {
+    text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))
 }
 
 /// Says it again in the forms that CI systems read.

@@ -33,8 +33,9 @@ Source is compiled when it is named in place of a module:
   Zig             pessimum analyze sort.zig                  export fn
   AssemblyScript  pessimum analyze sort.ts                   export function
   TinyGo          pessimum analyze sort.go                   //go:wasmexport
-A crate that is built by cargo, and everything else, to a module first:
-  Rust            cargo build --release --target wasm32-unknown-unknown   (crate-type = [\"cdylib\"])
+A crate that is built by cargo:
+  Rust            cargo pessimum init, then cargo pessimum run example     (cargo install cargo-pessimum)
+Everything else to a module first.
 docs/compile.md has the lines for each compiler.
 ";
 

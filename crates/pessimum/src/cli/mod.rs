@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod report;
 mod sources;
+mod targets;
 mod values;
 mod vary;
 
@@ -81,9 +82,18 @@ fn menu(doubt: &Discovery) -> Vec<String> {
         std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (before, flags) = words.split_at(end);
+    // A target that there is not is no part of the way.
+    let (mut before, mut named) = (before.to_vec(), false);
+    before.retain(|word| {
+        let value = std::mem::replace(&mut named, word == "--target");
+        !value && !named && !word.starts_with("--target=")
+    });
     let line = |candidate: &Candidate| {
-        let call = ["--call".to_owned(), quoted(&candidate.example)];
-        let words = [before, &call, flags].concat();
+        let call = match &candidate.target {
+            Some(name) => ["--target".to_owned(), quoted(name)],
+            None => ["--call".to_owned(), quoted(&candidate.example)],
+        };
+        let words = [&before[..], &call, flags].concat();
         format!("  pessimum {}", words.join(" "))
     };
     let mut lines = vec![format!("{}: name one", doubt.reason)];
@@ -128,6 +138,7 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Replay(args) => replay::replay(&args, &out),
         Command::Report(args) => report::report(&args, &out),
         Command::Policy(args) => policy::policy(&args, &out),
+        Command::Targets(args) => targets::targets(&args, &out),
         Command::Examples => examples::list(&out),
         Command::Doctor => guide::doctor(&out),
         Command::Completions { shell } => guide::completions(shell, &out),

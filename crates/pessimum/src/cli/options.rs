@@ -6,6 +6,7 @@ use super::files::{read_at_most, regular};
 use super::limits::Limits as RunLimits;
 use super::module::Opened;
 use pessimum::{Budget, CostModel, Entry, Error, Program};
+use pessimum_entry::Unknown;
 use pessimum_machine::Limits;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,10 +30,21 @@ pub(super) fn program(args: &ProgramArgs, module: &Opened) -> Result<Program, Fa
     for domain in &args.domain {
         program = program.domain(domain)?;
     }
-    if args.stdin {
+    if let Some(argv) = &args.argv {
+        program = program.enter(match (argv, args.stdin) {
+            (Some(words), true) => Entry::command(words, Unknown::Stdin).map_err(Error::from)?,
+            (Some(words), false) => Entry::command(words, Unknown::Argument).map_err(Error::from)?,
+            (None, false) => Entry::Argv,
+            (None, true) => {
+                return Err(Failure::usage(
+                    "--argv beside --stdin needs the words that start the program: --argv='sort -n'",
+                ));
+            }
+        });
+    } else if args.stdin {
         program = program.enter(Entry::Stdin);
-    } else if args.argv {
-        program = program.enter(Entry::Argv);
+    } else if let Some(name) = &args.target {
+        program = program.target(name)?;
     } else if let Some(spec) = args.call.as_deref().or(module.call) {
         program = program.call(spec)?;
     }
