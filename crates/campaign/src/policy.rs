@@ -2,11 +2,12 @@
 
 use crate::sites::Sites;
 use pessimum_learn::{
-    Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId, SiteTable,
+    Branch, Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId,
+    SiteTable, saved,
 };
 use pessimum_machine::Module;
 use pessimum_report::document::{Method, SitePolicy};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A policy in use.
 #[derive(Clone, Debug)]
@@ -45,12 +46,23 @@ impl LearnedPolicy {
 
     /// What it says, site by site, where it says anything.
     pub fn describe(&self, module: &Module) -> Vec<SitePolicy> {
-        self.describe_with(module, &|_| String::new())
+        self.describe_with(module, &|_| String::new(), &BTreeMap::new())
     }
 
-    /// [`LearnedPolicy::describe`] with the text that stands at an offset of the module.
-    pub fn describe_with(&self, module: &Module, text: &dyn Fn(u32) -> String) -> Vec<SitePolicy> {
+    /// [`LearnedPolicy::describe`] with the text that stands at an offset of the module, and with what
+    /// inputs meet where they take a side.
+    pub fn describe_with(
+        &self,
+        module: &Module,
+        text: &dyn Fn(u32) -> String,
+        met: &BTreeMap<Branch, String>,
+    ) -> Vec<SitePolicy> {
         let sites = Sites::new(module);
+        let site_policy = |site, said, sides: &[u32], cases| {
+            let one = |choice: &u32| met.get(&Branch { site, choice: *choice }).cloned();
+            let condition = if let [only] = sides { one(only) } else { None };
+            SitePolicy { condition, cases, ..site_policy(&sites, site, said, text) }
+        };
         let mut out = Vec::new();
         match &self.policy {
             SavedPolicy::Wise { policy, .. } => {
@@ -61,7 +73,8 @@ impl LearnedPolicy {
                     if always.is_empty() {
                         continue;
                     }
-                    out.push(site_policy(&sites, site, advice(&sites, site, &always), text));
+                    let said = advice(&sites, site, &always, met);
+                    out.push(site_policy(site, said, &always, Vec::new()));
                 }
             }
             SavedPolicy::History(policy) => {
@@ -73,25 +86,27 @@ impl LearnedPolicy {
                         .flat_map(|(_, set)| set.iter().collect::<Vec<u32>>())
                         .collect();
                     let all: Vec<u32> = all.into_iter().collect();
-                    let mut said = advice(&sites, site, &all);
+                    let mut said = advice(&sites, site, &all, met);
+                    let mut cases = Vec::new();
                     if all.len() > 1 && history.height() > 0 {
                         let last = match history.height() {
                             1 => "the last decision".to_owned(),
                             h => format!("the last {h} decisions"),
                         };
-                        let cases = history.trie().len();
                         said = format!(
-                            "{}, depending on {last} ({cases} cases)",
-                            choices(&sites, site, &all)
+                            "{}, depending on {last} ({} cases)",
+                            choices(&sites, site, &all, met),
+                            history.trie().len()
                         );
+                        cases = saved::cases(site, history, &sites);
                     }
                     for (choice, formula) in counted(policy, site) {
                         said.push_str(&format!(
                             ", {} as often as {formula}",
-                            choices(&sites, site, &[choice])
+                            choices(&sites, site, &[choice], met)
                         ));
                     }
-                    out.push(site_policy(&sites, site, said, text));
+                    out.push(site_policy(site, said, &all, cases));
                 }
             }
         }
@@ -153,19 +168,33 @@ fn counted(policy: &HistoryPolicy, site: SiteId) -> impl Iterator<Item = (u32, F
     })
 }
 
-fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
+fn advice(
+    sites: &Sites<'_>,
+    site: SiteId,
+    sides: &[u32],
+    met: &BTreeMap<Branch, String>,
+) -> String {
     let arms = sites.info(site).map_or(2, |i| i.arms) as usize;
     if sides.len() == arms {
         return "either side".to_owned();
     }
-    format!("{} whenever feasible", choices(sites, site, sides))
+    format!("{} whenever feasible", choices(sites, site, sides, met))
 }
 
-/// `stay in the loop (line 10)`, `take arm 0 or take arm 2`.
-fn choices(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
-    let name = |c: &u32| match sites.info(site) {
-        Some(info) => info.act(*c),
-        None => c.to_string(),
+/// `stay in the loop (line 10)`, `take arm 0 or take arm 2`. Sides that come to the same line, and those of a
+/// select, are told by what inputs meet there: `go the way of x0 > x1`.
+fn choices(
+    sites: &Sites<'_>,
+    site: SiteId,
+    sides: &[u32],
+    met: &BTreeMap<Branch, String>,
+) -> String {
+    let name = |c: &u32| match (sites.info(site), met.get(&Branch { site, choice: *c })) {
+        (Some(info), Some(condition)) if info.sides.is_empty() => {
+            format!("go the way of {condition}")
+        }
+        (Some(info), _) => info.act(*c),
+        (None, _) => c.to_string(),
     };
     sides.iter().map(name).collect::<Vec<_>>().join(" or ")
 }
@@ -186,5 +215,7 @@ fn site_policy(
         function: module.function_name(own.function),
         text: text(own.file_offset),
         advice,
+        condition: None,
+        cases: Vec::new(),
     }
 }

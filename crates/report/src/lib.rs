@@ -12,6 +12,7 @@ mod graph;
 mod growth;
 mod html;
 mod page;
+mod pprof;
 mod reason;
 pub mod shell;
 mod stacks;
@@ -20,6 +21,7 @@ mod terminal;
 pub use graph::{graphviz, mermaid};
 pub use growth::notation;
 pub use html::{html, html_check, html_diff};
+pub use pprof::pprof;
 pub use reason::{Missing, Reason};
 pub use stacks::{Stack, folded, speedscope};
 pub use terminal::{

@@ -13,7 +13,7 @@ use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{Location, Module, Setup};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
-use pessimum_report::{Stack, folded, speedscope};
+use pessimum_report::{Stack, folded, pprof, speedscope};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
             ("--json", args.json.as_deref()),
             ("--speedscope", args.speedscope.as_deref()),
             ("--folded", args.folded.as_deref()),
+            ("--pprof", args.pprof.as_deref()),
         ],
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
@@ -90,8 +91,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         true => source_with_costs(&module, &outcome.profile, n, &text),
         false => Vec::new(),
     };
-    let stacks = match (&args.speedscope, &args.folded) {
-        (None, None) => Vec::new(),
+    let stacks = match (&args.speedscope, &args.folded, &args.pprof) {
+        (None, None, None) => Vec::new(),
         _ => {
             let (stacks, cost) = costs_by_stack(&module, &setup, &outcome.inputs)?;
             if outcome.cost.is_some_and(|counted| counted != cost) {
@@ -131,6 +132,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     }
     if let Some(file) = &args.folded {
         beside.attempt(write(file, folded(&stacks).as_bytes()));
+    }
+    if let Some(file) = &args.pprof {
+        beside.attempt(write(file, &pprof(&document.cost_model, &stacks)));
     }
     if let Some(note) = sources.note() {
         out.note(&note);
@@ -228,8 +232,8 @@ fn source_with_costs(
     files.into_iter().map(file).collect()
 }
 
-/// What each call stack costs, its innermost frame a line where debug information tells one, and what all of
-/// them cost. The independent engine keeps no stack that can be looked at, so this is counted by us.
+/// What each call stack costs, with the line of its innermost call where debug information tells one, and what
+/// all of them cost. The independent engine keeps no stack that can be looked at, so this is counted by us.
 fn costs_by_stack(
     module: &Arc<Module>,
     setup: &Setup,
@@ -239,12 +243,10 @@ fn costs_by_stack(
     let (_, machine) = ran.map_err(|e| Failure::usage(e.to_string()))?;
     let stacks = machine.stack_costs().into_iter().map(|spent| {
         let names = spent.functions.iter().map(|function| module.function_name(*function));
-        let mut frames: Vec<String> = names.collect();
         let first = module.blocks().get(spent.block as usize).map(|block| block.first);
-        if let Some(at) = first.and_then(|offset| module.locate(offset)) {
-            frames.push(format!("{}:{}", at.file, at.line));
-        }
-        Stack { frames, cost: spent.cost }
+        let at = first.and_then(|offset| module.locate(offset));
+        let line = at.map(|at| document::SourceLine { file: at.file.to_string(), line: at.line });
+        Stack { frames: names.collect(), line, cost: spent.cost }
     });
     Ok((stacks.collect(), machine.counters().cost))
 }

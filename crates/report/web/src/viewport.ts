@@ -1,0 +1,194 @@
+// A window onto a drawing: it fits at first, and can be zoomed and dragged.
+
+import { button, h } from "./dom";
+
+/** Below this text is too small to be read: what is larger opens at its top. */
+const READABLE = 0.55;
+
+const [LEAST, MOST] = [0.02, 4];
+
+/** How much a press of a button, or of a key, changes. */
+const STEP = 1.25;
+
+interface View {
+  x: number;
+  y: number;
+  scale: number;
+}
+
+export interface Viewport {
+  /** The buttons. */
+  controls: HTMLElement;
+  frame: HTMLElement;
+  /** Shows another drawing; a view that somebody chose stays. */
+  show(drawing: SVGSVGElement, first: Element | null): void;
+  /** Brings a part of the drawing into the window. */
+  reveal(part: Element): void;
+}
+
+export function viewport(label: string): Viewport {
+  const frame = h("div", { class: "viewport", tabindex: 0, role: "region", "aria-label": label });
+  let drawing: SVGSVGElement | null = null;
+  let whole = { x: 0, y: 0, width: 1, height: 1 };
+  let view: View = { x: 0, y: 0, scale: 1 };
+  /** Whether somebody has zoomed or dragged. */
+  let chosen = false;
+
+  /** What a drawing may take: the width there is, and most of the height. */
+  const room = (): { width: number; height: number } => ({
+    width: Math.max(1, frame.clientWidth),
+    height: Math.max(240, Math.round(window.innerHeight * 0.8)),
+  });
+  const fitting = (): number => Math.min(1, room().width / whole.width, room().height / whole.height);
+
+  function apply(): void {
+    if (!drawing) return;
+    const { width, height } = { width: room().width, height: frame.clientHeight || 1 };
+    const [w, hgt] = [width / view.scale, height / view.scale];
+    // Some of the drawing is always seen.
+    const within = (at: number, low: number, size: number, seen: number): number =>
+      size <= seen ? low - (seen - size) / 2 : Math.min(Math.max(at, low - seen / 2), low + size - seen / 2);
+    view.x = within(view.x, whole.x, whole.width, w);
+    view.y = within(view.y, whole.y, whole.height, hgt);
+    drawing.setAttribute("viewBox", `${view.x} ${view.y} ${w} ${hgt}`);
+    frame.dataset["scale"] = view.scale.toFixed(3);
+  }
+
+  function size(): void {
+    frame.style.height = `${Math.ceil(Math.min(room().height, whole.height * Math.max(view.scale, fitting())))}px`;
+  }
+
+  function fit(): void {
+    chosen = false;
+    view = { x: whole.x, y: whole.y, scale: fitting() };
+    size();
+    apply();
+  }
+
+  /** The whole drawing, or as much as can be read, beginning with `first`. */
+  function open(first: Element | null): void {
+    fit();
+    if (view.scale >= READABLE) return;
+    view.scale = READABLE;
+    size();
+    const box = first instanceof SVGGraphicsElement ? first.getBBox() : null;
+    view.x = box ? box.x + box.width / 2 - room().width / view.scale / 2 : whole.x;
+    view.y = whole.y;
+    apply();
+  }
+
+  function zoom(by: number, at?: { x: number; y: number }): void {
+    chosen = true;
+    const scale = Math.min(MOST, Math.max(LEAST, view.scale * by));
+    const point = at ?? { x: frame.clientWidth / 2, y: frame.clientHeight / 2 };
+    // What is under the point stays there.
+    view.x += point.x / view.scale - point.x / scale;
+    view.y += point.y / view.scale - point.y / scale;
+    view.scale = scale;
+    apply();
+  }
+
+  function move(dx: number, dy: number): void {
+    chosen = true;
+    view.x += dx / view.scale;
+    view.y += dy / view.scale;
+    apply();
+  }
+
+  function reveal(part: Element): void {
+    if (!(part instanceof SVGGraphicsElement) || !drawing) return;
+    const box = part.getBBox();
+    const [w, hgt] = [room().width / view.scale, frame.clientHeight / view.scale];
+    const into = (at: number, seen: number, low: number, long: number): number =>
+      low < at ? low - 12 : low + long > at + seen ? Math.min(low - 12, low + long + 12 - seen) : at;
+    view.x = into(view.x, w, box.x, box.width);
+    view.y = into(view.y, hgt, box.y, box.height);
+    apply();
+  }
+
+  frame.addEventListener(
+    "wheel",
+    (event) => {
+      // The wheel alone scrolls the page.
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const box = frame.getBoundingClientRect();
+      zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - box.left, y: event.clientY - box.top });
+    },
+    { passive: false },
+  );
+
+  let from: { x: number; y: number } | null = null;
+  let dragged = false;
+  frame.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    from = { x: event.clientX, y: event.clientY };
+    dragged = false;
+  });
+  frame.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const [dx, dy] = [from.x - event.clientX, from.y - event.clientY];
+    // A hand that clicks trembles.
+    if (!dragged && Math.hypot(dx, dy) < 5) return;
+    if (!dragged) frame.setPointerCapture(event.pointerId);
+    dragged = true;
+    from = { x: event.clientX, y: event.clientY };
+    move(dx, dy);
+  });
+  const end = (): void => {
+    from = null;
+  };
+  frame.addEventListener("pointerup", end);
+  frame.addEventListener("pointercancel", end);
+  // The end of a drag is no click on what lies there.
+  frame.addEventListener(
+    "click",
+    (event) => {
+      if (dragged) event.stopPropagation();
+      dragged = false;
+    },
+    true,
+  );
+  frame.addEventListener("keydown", (event) => {
+    const by = 40;
+    const anywhere: Record<string, () => void> = { "+": () => zoom(STEP), "=": () => zoom(STEP), "-": () => zoom(1 / STEP), "0": fit };
+    const here: Record<string, () => void> = {
+      ArrowLeft: () => move(-by, 0),
+      ArrowRight: () => move(by, 0),
+      ArrowUp: () => move(0, -by),
+      ArrowDown: () => move(0, by),
+    };
+    // Boxes have arrow keys of their own.
+    const act = anywhere[event.key] ?? (event.target === frame ? here[event.key] : undefined);
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+  new ResizeObserver(() => (chosen ? apply() : drawing && open(drawing.querySelector(".box")))).observe(frame);
+  window.addEventListener("beforeprint", fit);
+
+  const controls = h(
+    "span",
+    { class: "zoom", role: "group", "aria-label": `Zoom: ${label}` },
+    button("−", () => zoom(1 / STEP), "Zoom out"),
+    button("+", () => zoom(STEP), "Zoom in"),
+    button("Fit", fit, "Fit the window"),
+  );
+  return {
+    controls,
+    frame,
+    reveal,
+    show(next, first) {
+      const { x, y, width, height } = next.viewBox.baseVal;
+      whole = { x, y, width, height };
+      next.setAttribute("width", "100%");
+      next.setAttribute("height", "100%");
+      drawing = next;
+      frame.replaceChildren(next);
+      if (chosen) {
+        size();
+        apply();
+      } else open(first);
+    },
+  };
+}
