@@ -3,7 +3,7 @@
 use crate::sites::Sites;
 use pessimum_learn::{
     Branch, Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId,
-    SiteTable, saved,
+    SiteInfo, SiteKey, SiteTable, saved,
 };
 use pessimum_machine::Module;
 use pessimum_report::document::{Method, SitePolicy};
@@ -57,11 +57,11 @@ impl LearnedPolicy {
         text: &dyn Fn(u32) -> String,
         met: &BTreeMap<Branch, String>,
     ) -> Vec<SitePolicy> {
-        let sites = Sites::new(module);
+        let sites = Named { sites: Sites::new(module), met };
         let site_policy = |site, said, sides: &[u32], cases| {
             let one = |choice: &u32| met.get(&Branch { site, choice: *choice }).cloned();
             let condition = if let [only] = sides { one(only) } else { None };
-            SitePolicy { condition, cases, ..site_policy(&sites, site, said, text) }
+            SitePolicy { condition, cases, ..site_policy(&sites.sites, site, said, text) }
         };
         let mut out = Vec::new();
         match &self.policy {
@@ -73,7 +73,7 @@ impl LearnedPolicy {
                     if always.is_empty() {
                         continue;
                     }
-                    let said = advice(&sites, site, &always, met);
+                    let said = advice(&sites, site, &always);
                     out.push(site_policy(site, said, &always, Vec::new()));
                 }
             }
@@ -86,7 +86,7 @@ impl LearnedPolicy {
                         .flat_map(|(_, set)| set.iter().collect::<Vec<u32>>())
                         .collect();
                     let all: Vec<u32> = all.into_iter().collect();
-                    let mut said = advice(&sites, site, &all, met);
+                    let mut said = advice(&sites, site, &all);
                     let mut cases = Vec::new();
                     if all.len() > 1 && history.height() > 0 {
                         let last = match history.height() {
@@ -95,7 +95,7 @@ impl LearnedPolicy {
                         };
                         said = format!(
                             "{}, depending on {last} ({} cases)",
-                            choices(&sites, site, &all, met),
+                            choices(&sites, site, &all),
                             history.trie().len()
                         );
                         cases = saved::cases(site, history, &sites);
@@ -103,7 +103,7 @@ impl LearnedPolicy {
                     for (choice, formula) in counted(policy, site) {
                         said.push_str(&format!(
                             ", {} as often as {formula}",
-                            choices(&sites, site, &[choice], met)
+                            choices(&sites, site, &[choice])
                         ));
                     }
                     out.push(site_policy(site, said, &all, cases));
@@ -129,6 +129,39 @@ impl LearnedPolicy {
             }
             SavedPolicy::Wise { .. } => "wise".to_owned(),
         }
+    }
+}
+
+/// Sites whose sides are told by what inputs meet there, where they come to the same line or are those of a
+/// select: `go the way of x0 > x1`.
+struct Named<'a> {
+    sites: Sites<'a>,
+    met: &'a BTreeMap<Branch, String>,
+}
+
+impl SiteTable for Named<'_> {
+    fn module(&self) -> &[u64] {
+        self.sites.module()
+    }
+
+    fn info(&self, site: SiteId) -> Option<SiteInfo> {
+        let mut info = self.sites.info(site)?;
+        let met = |choice| self.met.get(&Branch { site, choice });
+        if info.sides.is_empty() && info.arms == 2 {
+            let way = |condition: &String| format!("go the way of {condition}");
+            let other = |condition: &String| format!("go the other way than {condition}");
+            info.sides = match (met(0), met(1)) {
+                (Some(no), Some(yes)) => vec![way(no), way(yes)],
+                (Some(no), None) => vec![way(no), other(no)],
+                (None, Some(yes)) => vec![other(yes), way(yes)],
+                (None, None) => Vec::new(),
+            };
+        }
+        Some(info)
+    }
+
+    fn find(&self, key: SiteKey) -> Option<SiteId> {
+        self.sites.find(key)
     }
 }
 
@@ -168,33 +201,19 @@ fn counted(policy: &HistoryPolicy, site: SiteId) -> impl Iterator<Item = (u32, F
     })
 }
 
-fn advice(
-    sites: &Sites<'_>,
-    site: SiteId,
-    sides: &[u32],
-    met: &BTreeMap<Branch, String>,
-) -> String {
+fn advice(sites: &Named<'_>, site: SiteId, sides: &[u32]) -> String {
     let arms = sites.info(site).map_or(2, |i| i.arms) as usize;
     if sides.len() == arms {
         return "either side".to_owned();
     }
-    format!("{} whenever feasible", choices(sites, site, sides, met))
+    format!("{} whenever feasible", choices(sites, site, sides))
 }
 
-/// `stay in the loop (line 10)`, `take arm 0 or take arm 2`. Sides that come to the same line, and those of a
-/// select, are told by what inputs meet there: `go the way of x0 > x1`.
-fn choices(
-    sites: &Sites<'_>,
-    site: SiteId,
-    sides: &[u32],
-    met: &BTreeMap<Branch, String>,
-) -> String {
-    let name = |c: &u32| match (sites.info(site), met.get(&Branch { site, choice: *c })) {
-        (Some(info), Some(condition)) if info.sides.is_empty() => {
-            format!("go the way of {condition}")
-        }
-        (Some(info), _) => info.act(*c),
-        (None, _) => c.to_string(),
+/// `stay in the loop (line 10)`, `take arm 0 or take arm 2`.
+fn choices(sites: &Named<'_>, site: SiteId, sides: &[u32]) -> String {
+    let name = |c: &u32| match sites.info(site) {
+        Some(info) => info.act(*c),
+        None => c.to_string(),
     };
     sides.iter().map(name).collect::<Vec<_>>().join(" or ")
 }

@@ -2,7 +2,7 @@
 //! computation tree of a small size.
 
 use crate::graph::{Visits, policy_graphs};
-use crate::profile::{Profiler, is_short};
+use crate::profile::{Profiler, instructions, is_short};
 use crate::source_text::SourceText;
 use pessimum_campaign::{AnalysisResult, Error, Program, Sites, Target, WORK_PER_SECOND};
 use pessimum_entry::{CostModel, InputValues};
@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 /// Paths above which a tree is no picture any more.
 const TREE_PATHS: u64 = 60;
+
+/// Instructions that are followed to find out what inputs meet.
+const FOLLOWED: u64 = 2_000_000;
 
 /// Adds the source, read by `read` from the names in the debug information, with how often each
 /// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
@@ -116,19 +119,24 @@ pub fn illustrate(
     Ok(())
 }
 
-/// What the worst inputs of the sizes of training meet where they take a side of a branch, the first time.
+/// What worst inputs meet where they take a side of a branch, the first time: the smaller sizes first, until
+/// each site that the policy speaks of was met.
 fn met_conditions(result: &AnalysisResult, program: &Program) -> BTreeMap<Branch, String> {
     let mut met = BTreeMap::new();
-    let Some(last) = result.policy.as_ref().and_then(|p| p.trained_on.last()) else { return met };
-    for (&n, (input, _)) in result.inputs.range(..=last) {
-        if !is_short(result, n) {
-            continue;
+    let Some(learned) = &result.policy else { return met };
+    let mut left = learned.policy.sites();
+    let mut followed = 0;
+    for (&n, (input, _)) in &result.inputs {
+        followed += instructions(result, n);
+        if left.is_empty() || followed > FOLLOWED {
+            break;
         }
         // What cannot be followed is not told.
         let Ok(setup) = program.setup(n) else { continue };
         let Ok(Some(path)) = conditions(&result.module, &setup, input) else { continue };
         for (decision, condition) in path {
             if let Some(condition) = condition {
+                left.retain(|site| *site != decision.site);
                 met.entry(decision.branch()).or_insert(condition);
             }
         }

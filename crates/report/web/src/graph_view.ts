@@ -36,7 +36,7 @@ export function graphView(analysis: Analysis): HTMLElement | null {
       detail.textContent = text;
       port.reveal(part);
     });
-    port.show(drawn, drawn.querySelector(".box"));
+    port.show(drawn, [...drawn.querySelectorAll(".box")].slice(0, 1));
   };
   const show = (graph: Graph): void => {
     shown = graph;

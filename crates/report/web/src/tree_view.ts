@@ -8,8 +8,8 @@ import { viewport } from "./viewport";
 /** More boxes than this are not drawn at once. */
 const MOST = 400;
 
-/** Boxes the page opens with, if the worst paths need no more. */
-const FIRST = 50;
+/** Boxes the page opens with, if the worst paths need no more, with room and without. */
+const [FIRST, FEW] = [50, 12];
 
 interface Placed {
   node: TreeNode;
@@ -59,8 +59,7 @@ export function treeView(analysis: Analysis): HTMLElement | null {
     };
     place({ node: tree!.root, id: "0" });
     const drawn = drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, "tree");
-    // A tree that is too wide to be read begins with a worst path.
-    port.show(drawn, drawn.querySelector(".leaf.worst") ?? drawn.querySelector(".box"));
+    port.show(drawn, drawn.querySelectorAll(".box.worst"));
     const focused = focus ? drawn.querySelector<SVGElement>(`[data-id="${focus}"]`) : null;
     if (focused) {
       focused.focus({ preventScroll: true });
@@ -103,7 +102,8 @@ export function treeView(analysis: Analysis): HTMLElement | null {
     status.textContent = "";
     show();
   });
-  if (!openUpTo(FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
+  const narrow = matchMedia("(max-width: 600px)").matches;
+  if (!openUpTo(narrow ? FEW : FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
   show();
   const told = [`Every path of n = ${tree.n}, the worst first: one leaf each, with its cost and an input that takes it. Select a decision to open or close it.`];
   if (conditions(tree.root)) told.push("Beside an arrow is what the input meets there: x0, x1, … are its values in order.");

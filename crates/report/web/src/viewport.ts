@@ -2,8 +2,8 @@
 
 import { button, h } from "./dom";
 
-/** Below this text is too small to be read: what is larger opens at its top. */
-const READABLE = 0.55;
+/** Below this the text says nothing: what would have to be drawn smaller opens at its top, as large as can be read. */
+const [SMALLEST, READABLE] = [0.5, 0.75];
 
 const [LEAST, MOST] = [0.02, 4];
 
@@ -20,8 +20,8 @@ export interface Viewport {
   /** The buttons. */
   controls: HTMLElement;
   frame: HTMLElement;
-  /** Shows another drawing; a view that somebody chose stays. */
-  show(drawing: SVGSVGElement, first: Element | null): void;
+  /** Shows another drawing; a view that somebody chose stays. Where reading begins: with as many of these as can be seen. */
+  show(drawing: SVGSVGElement, first: Iterable<Element>): void;
   /** Brings a part of the drawing into the window. */
   reveal(part: Element): void;
 }
@@ -33,6 +33,8 @@ export function viewport(label: string): Viewport {
   let view: View = { x: 0, y: 0, scale: 1 };
   /** Whether somebody has zoomed or dragged. */
   let chosen = false;
+  /** Where reading begins. */
+  let start: SVGGraphicsElement[] = [];
 
   /** What a drawing may take: the width there is, and most of the height. */
   const room = (): { width: number; height: number } => ({
@@ -65,14 +67,22 @@ export function viewport(label: string): Viewport {
     apply();
   }
 
-  /** The whole drawing, or as much as can be read, beginning with `first`. */
-  function open(first: Element | null): void {
+  /** The whole drawing, or as much as can be read. */
+  function open(): void {
     fit();
-    if (view.scale >= READABLE) return;
+    if (view.scale >= SMALLEST) return;
     view.scale = READABLE;
     size();
-    const box = first instanceof SVGGraphicsElement ? first.getBBox() : null;
-    view.x = box ? box.x + box.width / 2 - room().width / view.scale / 2 : whole.x;
+    const seen = room().width / view.scale;
+    const boxes = start.map((part) => part.getBBox());
+    const [first] = boxes;
+    let [left, right] = first ? [first.x, first.x + first.width] : [whole.x, whole.x + seen];
+    for (const { x, width } of boxes) {
+      const [low, high] = [Math.min(left, x), Math.max(right, x + width)];
+      if (high - low > seen) break;
+      [left, right] = [low, high];
+    }
+    view.x = (left + right - seen) / 2;
     view.y = whole.y;
     apply();
   }
@@ -164,7 +174,7 @@ export function viewport(label: string): Viewport {
     event.preventDefault();
     act();
   });
-  new ResizeObserver(() => (chosen ? apply() : drawing && open(drawing.querySelector(".box")))).observe(frame);
+  new ResizeObserver(() => (chosen ? apply() : open())).observe(frame);
   window.addEventListener("beforeprint", fit);
 
   const controls = h(
@@ -184,11 +194,12 @@ export function viewport(label: string): Viewport {
       next.setAttribute("width", "100%");
       next.setAttribute("height", "100%");
       drawing = next;
+      start = [...first].filter((part): part is SVGGraphicsElement => part instanceof SVGGraphicsElement);
       frame.replaceChildren(next);
       if (chosen) {
         size();
         apply();
-      } else open(first);
+      } else open();
     },
   };
 }
