@@ -31,8 +31,8 @@ export function viewport(label: string): Viewport {
   let drawing: SVGSVGElement | null = null;
   let whole = { x: 0, y: 0, width: 1, height: 1 };
   let view: View = { x: 0, y: 0, scale: 1 };
-  /** Whether somebody has zoomed or dragged. */
-  let chosen = false;
+  /** As it opens, the whole of it, or what somebody zoomed and dragged to. */
+  let mode: "open" | "whole" | "chosen" = "open";
   /** Where reading begins. */
   let start: SVGGraphicsElement[] = [];
 
@@ -47,9 +47,8 @@ export function viewport(label: string): Viewport {
     if (!drawing) return;
     const { width, height } = { width: room().width, height: frame.clientHeight || 1 };
     const [w, hgt] = [width / view.scale, height / view.scale];
-    // Some of the drawing is always seen.
-    const within = (at: number, low: number, size: number, seen: number): number =>
-      size <= seen ? low - (seen - size) / 2 : Math.min(Math.max(at, low - seen / 2), low + size - seen / 2);
+    // The middle of the window never leaves the drawing.
+    const within = (at: number, low: number, size: number, seen: number): number => Math.min(Math.max(at, low - seen / 2), low + size - seen / 2);
     view.x = within(view.x, whole.x, whole.width, w);
     view.y = within(view.y, whole.y, whole.height, hgt);
     drawing.setAttribute("viewBox", `${view.x} ${view.y} ${w} ${hgt}`);
@@ -61,15 +60,18 @@ export function viewport(label: string): Viewport {
   }
 
   function fit(): void {
-    chosen = false;
-    view = { x: whole.x, y: whole.y, scale: fitting() };
+    mode = "whole";
+    view = { x: 0, y: 0, scale: fitting() };
     size();
+    view.x = whole.x + (whole.width - room().width / view.scale) / 2;
+    view.y = whole.y + (whole.height - frame.clientHeight / view.scale) / 2;
     apply();
   }
 
   /** The whole drawing, or as much as can be read. */
   function open(): void {
     fit();
+    mode = "open";
     if (view.scale >= SMALLEST) return;
     view.scale = READABLE;
     size();
@@ -88,7 +90,7 @@ export function viewport(label: string): Viewport {
   }
 
   function zoom(by: number, at?: { x: number; y: number }): void {
-    chosen = true;
+    mode = "chosen";
     const scale = Math.min(MOST, Math.max(LEAST, view.scale * by));
     const point = at ?? { x: frame.clientWidth / 2, y: frame.clientHeight / 2 };
     // What is under the point stays there.
@@ -99,7 +101,7 @@ export function viewport(label: string): Viewport {
   }
 
   function move(dx: number, dy: number): void {
-    chosen = true;
+    mode = "chosen";
     view.x += dx / view.scale;
     view.y += dy / view.scale;
     apply();
@@ -174,7 +176,10 @@ export function viewport(label: string): Viewport {
     event.preventDefault();
     act();
   });
-  new ResizeObserver(() => (chosen ? apply() : open())).observe(frame);
+  const again = (): void => {
+    ({ open, whole: fit, chosen: apply })[mode]();
+  };
+  new ResizeObserver(again).observe(frame);
   window.addEventListener("beforeprint", fit);
 
   const controls = h(
@@ -196,10 +201,8 @@ export function viewport(label: string): Viewport {
       drawing = next;
       start = [...first].filter((part): part is SVGGraphicsElement => part instanceof SVGGraphicsElement);
       frame.replaceChildren(next);
-      if (chosen) {
-        size();
-        apply();
-      } else open();
+      if (mode === "chosen") size();
+      again();
     },
   };
 }

@@ -134,7 +134,7 @@ test("logarithmic axes, zoom and reset redraw the plot", () =>
     await expectNew("log n");
     await page.getByLabel("log n").check();
     await page.getByLabel("log cost").check();
-    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.locator("#cost").getByRole("button", { name: "Zoom in" }).click();
     await expectNew("zoom in");
     await page.getByRole("button", { name: "Show all sizes" }).click();
     await settle(page);
@@ -235,11 +235,11 @@ test("the source shows heat by size and the policy in the margin", () =>
     assert.equal(await rows.count(), data.source[0].lines.length);
     const line = (n) => rows.nth(n - 1);
     assert.match(await line(9).locator(".margin").textContent(), /stay in the loop \(line 10\) whenever feasible/);
-    const heat = () => line(10).locator(".count").textContent();
+    const [hot, expected] = data.source[0].heat.find((x) => x.n === 5).lines.find(([l]) => l === 9);
+    const heat = () => line(hot).locator(".count").textContent();
     const large = await heat();
     await page.locator("#source select").selectOption("5");
     const small = await heat();
-    const expected = data.source[0].heat.find((x) => x.n === 5).lines.find(([l]) => l === 10)[1];
     assert.equal(small, String(expected));
     assert.notEqual(small, large);
   }));
@@ -376,7 +376,7 @@ test("the tree opens and closes by mouse and by keyboard, with the worst path ma
     assert.deepEqual(leaves.map(([, worst]) => worst), [true, ...leaves.slice(1).map(() => false)]);
     assert.match(leaves[0][2], /16\[3, 2, 1, 0\]$/);
     const met = await page.$$eval("#tree .arrow.worst text", (all) => all.map((t) => t.textContent));
-    assert.deepEqual(met, ["x0 > x1", "x0 > x2", "x1 > x2", "x0 > x3", "x1 > x3", "x2 > x3"]);
+    assert.deepEqual(met.sort(), ["x0 > x1", "x0 > x2", "x0 > x3", "x1 > x2", "x1 > x3", "x2 > x3"]);
     await page.getByRole("button", { name: "Collapse" }).click();
     assert.equal(await boxes.count(), 1);
     const root = boxes.first();
@@ -436,7 +436,7 @@ test("everything that reacts can be reached by keyboard and has a name", () =>
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
     const seen = new Set();
-    for (let i = 0; i < 80; i++) {
+    for (let i = 0; i < 140; i++) {
       await page.keyboard.press("Tab");
       seen.add(await page.evaluate(() => document.activeElement.closest("section")?.id ?? "none"));
     }
