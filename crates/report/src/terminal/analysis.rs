@@ -359,7 +359,11 @@ fn advice(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<Line> {
             lines.push(Line::faint(format!("  and {more} more, all in --html and --json")));
         }
     }
-    if sites.iter().any(|site| site.condition.is_some()) {
+    let of_values = |site: &SitePolicy| {
+        site.condition.is_some()
+            || ["way of x", "way than x"].iter().any(|w| site.advice.contains(w))
+    };
+    if sites.iter().any(of_values) {
         let told =
             "x0, x1, … are the values of the input in order, of the smallest size that comes there";
         lines.push(Line::faint(told));

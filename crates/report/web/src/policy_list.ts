@@ -17,7 +17,7 @@ export function policyList(analysis: Analysis): HTMLElement | null {
       site.cases?.length ? h("ul", { class: "cases" }, ...site.cases.map((text) => h("li", {}, text))) : null,
     ),
   );
-  const values = policy.sites.some((s) => s.condition) ? h("p", { class: "note" }, "x0, x1, … are the values of the input in order, as a small worst input has them.") : null;
+  const values = policy.sites.some((s) => s.condition || /way (of|than) x\d/.test(s.advice)) ? h("p", { class: "note" }, "x0, x1, … are the values of the input in order, as a small worst input has them.") : null;
   const why = policy.why ? h("p", { class: "note" }, policy.why) : null;
   const none = items.length ? null : h("p", { class: "note" }, "No branch is constrained.");
   const explained = words("What a policy is", "policy", "whenever feasible", "validated", ...known([policy.kind]));
