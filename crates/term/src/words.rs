@@ -52,8 +52,9 @@ impl Arena {
             (Some(first), Some(second)) if second < first => (right, turned(sign), left),
             _ => (left, sign, right),
         };
-        // Where a sign could matter, it is said that none is seen.
-        let could = |t| self.range(t).umax > self.width(t).mask() >> 1;
+        // Where a sign could matter, it is said that none is seen. Bytes are thought of without one.
+        let could =
+            |t| self.width(t).bits() >= 32 && self.range(t).umax > self.width(t).mask() >> 1;
         let note = if unsigned && (could(a) || could(b)) { " (unsigned)" } else { "" };
         Some(format!("{} {sign} {}{note}", left.text, right.text))
     }
