@@ -22,13 +22,16 @@ pub fn follow(
     follow_with(module, setup, raw, |_, _| {})
 }
 
+/// A decision, and the condition that an input meets there, where it is a simple one.
+pub type Met = (Decision, Option<String>);
+
 /// The decisions on the path of an input, as [`follow`] has them, each with the condition that the input meets
 /// there, where it is one that people would write: `x3 > x5`. `None` when the program does not end normally.
 pub fn conditions(
     module: &Arc<Module>,
     setup: &Setup,
     input: &InputValues,
-) -> Result<Option<Vec<(Decision, Option<String>)>>, LoadError> {
+) -> Result<Option<Vec<Met>>, LoadError> {
     let mut said = Vec::new();
     let met = |arena: &Arena, condition: Option<TermId>| {
         said.push(condition.and_then(|condition| arena.in_words(condition)));

@@ -17,7 +17,7 @@ mod outcome;
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options};
 pub use finding::{Finding, FindingKind};
-pub use follow::{conditions, follow};
+pub use follow::{Met, conditions, follow};
 pub use job::{Plan, explore, explore_states, run_concrete};
 pub use merge::{Count, Merge, Merged};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
