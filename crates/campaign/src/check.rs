@@ -187,7 +187,8 @@ pub fn check(
     at: Option<document::SourceLine>,
 ) -> document::Check {
     let document = &result.document;
-    let all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
+    let mut all: Vec<&document::Size> = document.training.iter().chain(&document.sizes).collect();
+    all.sort_by_key(|size| size.n);
     let before = requirement.baseline.as_ref();
     let contradicted = before.map_or(Vec::new(), |before| before.contradictions(document));
     let mut evidence = result.evidence.clone();

@@ -2,11 +2,12 @@
 
 use crate::sites::Sites;
 use pessimum_learn::{
-    Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId, SiteTable,
+    Branch, Formula, Guide, HistoryLimit, HistoryPolicy, Level, Relation, SavedPolicy, SiteId,
+    SiteInfo, SiteKey, SiteTable, saved,
 };
 use pessimum_machine::Module;
 use pessimum_report::document::{Method, SitePolicy};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A policy in use.
 #[derive(Clone, Debug)]
@@ -45,12 +46,23 @@ impl LearnedPolicy {
 
     /// What it says, site by site, where it says anything.
     pub fn describe(&self, module: &Module) -> Vec<SitePolicy> {
-        self.describe_with(module, &|_| String::new())
+        self.describe_with(module, &|_| String::new(), &BTreeMap::new())
     }
 
-    /// [`LearnedPolicy::describe`] with the text that stands at an offset of the module.
-    pub fn describe_with(&self, module: &Module, text: &dyn Fn(u32) -> String) -> Vec<SitePolicy> {
-        let sites = Sites::new(module);
+    /// [`LearnedPolicy::describe`] with the text that stands at an offset of the module, and with what
+    /// inputs meet where they take a side.
+    pub fn describe_with(
+        &self,
+        module: &Module,
+        text: &dyn Fn(u32) -> String,
+        met: &BTreeMap<Branch, String>,
+    ) -> Vec<SitePolicy> {
+        let sites = Named { sites: Sites::new(module), met };
+        let site_policy = |site, said, sides: &[u32], cases| {
+            let one = |choice: &u32| met.get(&Branch { site, choice: *choice }).cloned();
+            let condition = if let [only] = sides { one(only) } else { None };
+            SitePolicy { condition, cases, ..site_policy(&sites.sites, site, said, text) }
+        };
         let mut out = Vec::new();
         match &self.policy {
             SavedPolicy::Wise { policy, .. } => {
@@ -61,7 +73,8 @@ impl LearnedPolicy {
                     if always.is_empty() {
                         continue;
                     }
-                    out.push(site_policy(&sites, site, advice(&sites, site, &always), text));
+                    let said = advice(&sites, site, &always);
+                    out.push(site_policy(site, said, &always, Vec::new()));
                 }
             }
             SavedPolicy::History(policy) => {
@@ -74,16 +87,18 @@ impl LearnedPolicy {
                         .collect();
                     let all: Vec<u32> = all.into_iter().collect();
                     let mut said = advice(&sites, site, &all);
+                    let mut cases = Vec::new();
                     if all.len() > 1 && history.height() > 0 {
                         let last = match history.height() {
                             1 => "the last decision".to_owned(),
                             h => format!("the last {h} decisions"),
                         };
-                        let cases = history.trie().len();
                         said = format!(
-                            "{}, depending on {last} ({cases} cases)",
-                            choices(&sites, site, &all)
+                            "{}, depending on {last} ({} cases)",
+                            choices(&sites, site, &all),
+                            history.trie().len()
                         );
+                        cases = saved::cases(site, history, &sites);
                     }
                     for (choice, formula) in counted(policy, site) {
                         said.push_str(&format!(
@@ -91,7 +106,7 @@ impl LearnedPolicy {
                             choices(&sites, site, &[choice])
                         ));
                     }
-                    out.push(site_policy(&sites, site, said, text));
+                    out.push(site_policy(site, said, &all, cases));
                 }
             }
         }
@@ -114,6 +129,39 @@ impl LearnedPolicy {
             }
             SavedPolicy::Wise { .. } => "wise".to_owned(),
         }
+    }
+}
+
+/// Sites whose sides are told by what inputs meet there, where they come to the same line or are those of a
+/// select: `go the way of x0 > x1`.
+struct Named<'a> {
+    sites: Sites<'a>,
+    met: &'a BTreeMap<Branch, String>,
+}
+
+impl SiteTable for Named<'_> {
+    fn module(&self) -> &[u64] {
+        self.sites.module()
+    }
+
+    fn info(&self, site: SiteId) -> Option<SiteInfo> {
+        let mut info = self.sites.info(site)?;
+        let met = |choice| self.met.get(&Branch { site, choice });
+        if info.sides.is_empty() && info.arms == 2 {
+            let way = |condition: &String| format!("go the way of {condition}");
+            let other = |condition: &String| format!("go the other way than {condition}");
+            info.sides = match (met(0), met(1)) {
+                (Some(no), Some(yes)) => vec![way(no), way(yes)],
+                (Some(no), None) => vec![way(no), other(no)],
+                (None, Some(yes)) => vec![other(yes), way(yes)],
+                (None, None) => Vec::new(),
+            };
+        }
+        Some(info)
+    }
+
+    fn find(&self, key: SiteKey) -> Option<SiteId> {
+        self.sites.find(key)
     }
 }
 
@@ -153,7 +201,7 @@ fn counted(policy: &HistoryPolicy, site: SiteId) -> impl Iterator<Item = (u32, F
     })
 }
 
-fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
+fn advice(sites: &Named<'_>, site: SiteId, sides: &[u32]) -> String {
     let arms = sites.info(site).map_or(2, |i| i.arms) as usize;
     if sides.len() == arms {
         return "either side".to_owned();
@@ -162,7 +210,7 @@ fn advice(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
 }
 
 /// `stay in the loop (line 10)`, `take arm 0 or take arm 2`.
-fn choices(sites: &Sites<'_>, site: SiteId, sides: &[u32]) -> String {
+fn choices(sites: &Named<'_>, site: SiteId, sides: &[u32]) -> String {
     let name = |c: &u32| match sites.info(site) {
         Some(info) => info.act(*c),
         None => c.to_string(),
@@ -186,5 +234,7 @@ fn site_policy(
         function: module.function_name(own.function),
         text: text(own.file_offset),
         advice,
+        condition: None,
+        cases: Vec::new(),
     }
 }

@@ -19,6 +19,34 @@ pub fn follow(
     setup: &Setup,
     raw: &[u8],
 ) -> Result<Option<Witness>, LoadError> {
+    follow_with(module, setup, raw, |_, _| {})
+}
+
+/// A decision, and the condition that an input meets there, where it is a simple one.
+pub type Met = (Decision, Option<String>);
+
+/// The decisions on the path of an input, as [`follow`] has them, each with the condition that the input meets
+/// there, where it is one that people would write: `x3 > x5`. `None` when the program does not end normally.
+pub fn conditions(
+    module: &Arc<Module>,
+    setup: &Setup,
+    input: &InputValues,
+) -> Result<Option<Vec<Met>>, LoadError> {
+    let mut said = Vec::new();
+    let met = |arena: &Arena, condition: Option<TermId>| {
+        said.push(condition.and_then(|condition| arena.in_words(condition)));
+    };
+    let found = follow_with(module, setup, &input.to_raw(), met)?;
+    Ok(found.map(|witness| witness.path.into_iter().zip(said).collect()))
+}
+
+/// Follows the path of an input, and shows the condition that it meets at each decision; none at a switch.
+fn follow_with(
+    module: &Arc<Module>,
+    setup: &Setup,
+    raw: &[u8],
+    mut met: impl FnMut(&Arena, Option<TermId>),
+) -> Result<Option<Witness>, LoadError> {
     let mut arena = Arena::new();
     let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
@@ -27,7 +55,10 @@ pub fn follow(
         seed.read(machine);
         let (site, arms, answer) = match stop {
             Stop::Branch { site, condition } | Stop::Split { site, condition } => {
-                (site, 2, seed.value(arena, condition))
+                let value = seed.value(arena, condition);
+                let holds = if value != 0 { condition } else { arena.not(condition) };
+                met(arena, Some(holds));
+                (site, 2, value)
             }
             Stop::Switch { site, arms } => {
                 let mut holds = |arm: &u32| {
@@ -35,6 +66,7 @@ pub fn follow(
                     seed.value(arena, condition) != 0
                 };
                 let arm = (0..arms).find(&mut holds).ok_or(NoArm)?;
+                met(arena, None);
                 (site, arms, arm.into())
             }
             Stop::Guard { condition: term, .. }

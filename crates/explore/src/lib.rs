@@ -18,7 +18,7 @@ mod shared;
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options};
 pub use finding::{Finding, FindingKind};
-pub use follow::follow;
+pub use follow::{Met, conditions, follow};
 pub use job::{Plan, explore, explore_states, run_concrete};
 pub use merge::{Count, Merge, Merged};
 pub use observer::{Leaf, Nobody, Observer, Trainer};

@@ -1,5 +1,6 @@
 //! Who watches a walk.
 
+use pessimum_entry::InputValues;
 use pessimum_learn::{Cost, Decision, WiseCollector, WiseTracker, WorstPaths};
 use pessimum_machine::End;
 
@@ -14,6 +15,9 @@ pub struct Leaf<'a> {
     pub end: End,
     /// Its decisions.
     pub path: &'a [Decision],
+    /// An input that takes it, where one was solved: for the worst so far, and for as many as tests were
+    /// asked for.
+    pub input: Option<&'a InputValues>,
     /// How many of its conditions the first of all inputs does not meet; 0 if no observer
     /// [reads it](Observer::READS_TURNS).
     pub turns: u64,

@@ -76,6 +76,22 @@ fn travelling_salesman() {
     assert!(fit.class.is_none() && fit.left.contains(&Class::Factorial), "{}", shown(&fit));
 }
 
+/// Every order of n values: the cost over n! no longer changes from n = 6 on.
+#[test]
+fn permutations() {
+    let costs = [4, 12, 41, 170, 857, 5150, 36_059, 288_482, 2_596_349];
+    let points: Vec<Point> = (1..).zip(costs).map(|(n, c)| Point::exact(n, c)).collect();
+    let fit = fit(&points);
+    assert_eq!(fit.class, Some(Class::Factorial), "{}", shown(&fit));
+    // A program that does something else below 6, and has no law that tells it.
+    let early = [5, 9, 31, 150, 801];
+    let late = (6..=9u64).map(|n| 7 * (1..=n).product::<u64>());
+    let points: Vec<Point> =
+        (1..).zip(early.into_iter().chain(late)).map(|(n, c)| Point::exact(n, c)).collect();
+    let fit = pessimum_fit::fit(&points);
+    assert_eq!(fit.class, Some(Class::Factorial), "{}", shown(&fit));
+}
+
 fn merge_sort_comparisons(n: u64) -> u64 {
     if n < 7 {
         return n * n.saturating_sub(1) / 2;

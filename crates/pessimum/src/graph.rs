@@ -1,7 +1,7 @@
 //! Control-flow graphs of the functions that a policy speaks about, with the policy on them.
 
 use pessimum_campaign::Sites;
-use pessimum_learn::{ChoiceSet, Level, SavedPolicy, SiteId, SiteTable};
+use pessimum_learn::{Branch, ChoiceSet, Level, SavedPolicy, SiteId, SiteTable};
 use pessimum_machine::{Flow, FlowBlock, FlowEnd, Module, SiteKind};
 use pessimum_report::document::{EdgePolicy, Graph, GraphEdge, GraphNode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,12 +22,14 @@ pub struct Visits<'a> {
 }
 
 /// Draws each function that has a branch the policy decides. `text` gives the source line, or the
-/// instructions, at an offset of the module.
+/// instructions, at an offset of the module; `met` what inputs meet where they take a side, as far as it is
+/// known.
 pub fn policy_graphs(
     module: &Module,
     policy: &SavedPolicy,
     visits: Option<Visits<'_>>,
     text: &dyn Fn(u32) -> String,
+    met: &BTreeMap<Branch, String>,
 ) -> Vec<Graph> {
     let mut by_function: BTreeMap<u32, BTreeMap<SiteId, Vec<EdgePolicy>>> = BTreeMap::new();
     for site in policy.sites() {
@@ -49,6 +51,7 @@ pub fn policy_graphs(
         flow: module.flow(function),
         sides: &by_function[&function],
         visits,
+        met,
     });
     drawn.map(|drawing| drawing.graph(text)).collect()
 }
@@ -111,6 +114,7 @@ struct Drawing<'a> {
     flow: Flow,
     sides: &'a BTreeMap<SiteId, Vec<EdgePolicy>>,
     visits: Option<Visits<'a>>,
+    met: &'a BTreeMap<Branch, String>,
 }
 
 impl Drawing<'_> {
@@ -124,11 +128,10 @@ impl Drawing<'_> {
             n: self.visits.map(|v| v.n),
             nodes: kept.iter().map(|id| node(*id)).collect(),
             edges: edges
-                .map(|edge| GraphEdge {
-                    from: edge.from,
-                    to: edge.to,
-                    label: self.side_name(edge.from, edge.choice),
-                    policy: self.side(edge.from, edge.choice),
+                .map(|edge| {
+                    let (label, condition) = self.side_name(edge.from, edge.choice);
+                    let policy = self.side(edge.from, edge.choice);
+                    GraphEdge { from: edge.from, to: edge.to, label, condition, policy }
                 })
                 .collect(),
             omitted: (self.flow.blocks.len() - kept.len()) as u64,
@@ -168,13 +171,19 @@ impl Drawing<'_> {
         }
     }
 
-    fn side_name(&self, from: u32, choice: Option<u32>) -> String {
-        match (self.flow.blocks[from as usize].end, choice) {
-            (FlowEnd::Branch(site), Some(choice)) => {
-                let info = self.table.info(SiteId(site.0));
-                info.map_or_else(|| choice.to_string(), |info| info.choice(choice))
-            }
-            _ => String::new(),
+    /// What a side does, and what inputs meet where they take it. Where two sides cannot be told apart by what
+    /// they do, that is their name.
+    fn side_name(&self, from: u32, choice: Option<u32>) -> (String, Option<String>) {
+        let (FlowEnd::Branch(site), Some(choice)) = (self.flow.blocks[from as usize].end, choice)
+        else {
+            return (String::new(), None);
+        };
+        let site = SiteId(site.0);
+        let met = self.met.get(&Branch { site, choice }).cloned();
+        match (self.table.info(site), met) {
+            (Some(info), Some(met)) if info.sides.is_empty() => (met, None),
+            (Some(info), met) => (info.choice(choice), met),
+            (None, met) => (choice.to_string(), met),
         }
     }
 
@@ -224,7 +233,11 @@ impl Drawing<'_> {
         let info = self.table.info(site)?;
         let names = |wanted: EdgePolicy| {
             let found = (0..).zip(sides).filter(|(_, side)| **side == wanted);
-            found.map(|(choice, _)| info.choice(choice)).collect::<Vec<_>>().join(" or ")
+            let name = |choice| match self.met.get(&Branch { site, choice }) {
+                Some(met) if info.sides.is_empty() => met.clone(),
+                _ => info.choice(choice),
+            };
+            found.map(|(choice, _)| name(choice)).collect::<Vec<_>>().join(" or ")
         };
         let advice = if sides.contains(&EdgePolicy::Always) {
             format!("take {}", names(EdgePolicy::Always))

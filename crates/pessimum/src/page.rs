@@ -2,12 +2,12 @@
 //! computation tree of a small size.
 
 use crate::graph::{Visits, policy_graphs};
-use crate::profile::{Profiler, is_short};
+use crate::profile::{Profiler, instructions, is_short};
 use crate::source_text::SourceText;
-use pessimum_campaign::{AnalysisResult, Error, Program, Target, WORK_PER_SECOND};
+use pessimum_campaign::{AnalysisResult, Error, Program, Sites, Target, WORK_PER_SECOND};
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_explore::{Budget, Leaf, Observer, Options, explore, run_concrete};
-use pessimum_learn::{Decision, Unguided};
+use pessimum_explore::{Budget, Leaf, Observer, Options, conditions, explore, run_concrete};
+use pessimum_learn::{Branch, Decision, SiteTable, Unguided};
 use pessimum_machine::Module;
 use pessimum_report::document::{Heat, Method, SourceFile, Tree, TreeNode};
 use std::collections::BTreeMap;
@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 /// Paths above which a tree is no picture any more.
 const TREE_PATHS: u64 = 60;
+
+/// Instructions that are followed to find out what inputs meet.
+const FOLLOWED: u64 = 2_000_000;
 
 /// Adds the source, read by `read` from the names in the debug information, with how often each
 /// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
@@ -43,9 +46,10 @@ pub fn illustrate(
 ) -> Result<(), Error> {
     let module = Arc::clone(&result.module);
     let text = SourceText::new(&module, program.bytes(), read);
+    let met = met_conditions(result, program);
     if !page {
         if let (Some(policy), Some(learned)) = (&mut result.document.policy, &result.policy) {
-            policy.sites = learned.describe_with(&module, &|offset| text.at(offset));
+            policy.sites = learned.describe_with(&module, &|offset| text.at(offset), &met);
         }
         return Ok(());
     }
@@ -85,10 +89,10 @@ pub fn illustrate(
     };
     let document = &mut result.document;
     if let (Some(policy), Some(learned)) = (&mut document.policy, &result.policy) {
-        policy.sites = learned.describe_with(&module, &|offset| text.at(offset));
+        policy.sites = learned.describe_with(&module, &|offset| text.at(offset), &met);
         let visits = visits.as_ref().map(|(n, counts)| Visits { n: *n, counts });
         document.graphs =
-            policy_graphs(&module, &learned.policy, visits, &|offset| text.at(offset));
+            policy_graphs(&module, &learned.policy, visits, &|offset| text.at(offset), &met);
     }
     document.source = files
         .into_iter()
@@ -115,6 +119,31 @@ pub fn illustrate(
     Ok(())
 }
 
+/// What worst inputs meet where they take a side of a branch, the first time: the smaller sizes first, until
+/// each site that the policy speaks of was met.
+fn met_conditions(result: &AnalysisResult, program: &Program) -> BTreeMap<Branch, String> {
+    let mut met = BTreeMap::new();
+    let Some(learned) = &result.policy else { return met };
+    let mut left = learned.policy.sites();
+    let mut followed = 0;
+    for (&n, (input, _)) in &result.inputs {
+        followed += instructions(result, n);
+        if left.is_empty() || followed > FOLLOWED {
+            break;
+        }
+        // What cannot be followed is not told.
+        let Ok(setup) = program.setup(n) else { continue };
+        let Ok(Some(path)) = conditions(&result.module, &setup, input) else { continue };
+        for (decision, condition) in path {
+            if let Some(condition) = condition {
+                left.retain(|site| *site != decision.site);
+                met.entry(decision.branch()).or_insert(condition);
+            }
+        }
+    }
+    met
+}
+
 /// How often each block of the module runs on an input.
 fn block_counts(
     module: &Arc<Module>,
@@ -137,58 +166,110 @@ fn tree(
 ) -> Result<Option<Tree>, Error> {
     let budget = Budget { work: Some(WORK_PER_SECOND / 2), ..Budget::default() };
     let target = Target::new(program.clone(), module.cost_model())?;
-    let plan = target.plan(n, Options { budget, ..Options::default() }, 1)?;
+    let max_tests = TREE_PATHS as usize;
+    let plan = target.plan(n, Options { budget, max_tests, ..Options::default() }, 1)?;
     let (outcome, observers) = explore(&plan, &Unguided, Paths::default)?;
     if !outcome.complete {
         return Ok(None);
     }
-    let paths: Vec<(Vec<Decision>, u64)> = observers.into_iter().flat_map(|o| o.paths).collect();
-    let worst = paths.iter().map(|p| p.1).max().unwrap_or(0);
-    let all: Vec<(&[Decision], u64)> = paths.iter().map(|p| (p.0.as_slice(), p.1)).collect();
-    Ok(Some(Tree { n, root: node(module, text, &all, 0, worst) }))
-}
-
-fn node(
-    module: &Module,
-    text: &SourceText<'_>,
-    paths: &[(&[Decision], u64)],
-    depth: usize,
-    worst: u64,
-) -> TreeNode {
-    let on_worst = paths.iter().any(|p| p.1 == worst);
-    let Some(decision) = paths.first().and_then(|p| p.0.get(depth)) else {
-        let cost = paths.first().map(|p| p.1);
-        return TreeNode { label: "end".to_owned(), cost, worst: on_worst, children: Vec::new() };
-    };
-    let mut children: BTreeMap<u32, Vec<(&[Decision], u64)>> = BTreeMap::new();
-    for path in paths {
-        if let Some(here) = path.0.get(depth) {
-            children.entry(here.choice).or_default().push(*path);
+    let mut paths: Vec<Path> = observers.into_iter().flat_map(|o| o.paths).collect();
+    let setup = program.setup(n)?;
+    for path in &mut paths {
+        let Some(input) = &path.input else { continue };
+        let Ok(Some(met)) = conditions(module, &setup, input) else { continue };
+        // The same way, decision by decision, or nothing is said.
+        let same = |(own, (other, _)): (&Decision, &(Decision, _))| own.branch() == other.branch();
+        if path.decisions.len() == met.len() && path.decisions.iter().zip(&met).all(same) {
+            path.met = met.into_iter().map(|(_, condition)| condition).collect();
         }
     }
-    let name = |choice: u32| match (decision.arms, choice) {
-        (2, 0) => "false".to_owned(),
-        (2, 1) => "true".to_owned(),
-        _ => choice.to_string(),
-    };
-    let at = module.describe(pessimum_machine::SiteIndex(decision.site.0));
-    let site = module.sites().get(decision.site.index());
-    let line = site.map(|site| text.at(site.file_offset)).unwrap_or_default();
-    TreeNode {
-        label: if line.is_empty() { at } else { format!("{at}  {line}") },
-        cost: None,
-        worst: on_worst,
-        children: children
-            .into_iter()
-            .map(|(choice, paths)| (name(choice), node(module, text, &paths, depth + 1, worst)))
-            .collect(),
+    let paths: Vec<Path> = paths.into_iter().map(Path::open).collect();
+    let worst = paths.iter().map(|path| path.cost).max().unwrap_or(0);
+    let all: Vec<&Path> = paths.iter().collect();
+    let drawn = Drawn { module, sites: Sites::new(module), text, worst };
+    Ok(Some(Tree { n, root: drawn.node(&all, 0) }))
+}
+
+/// Values of an input that a leaf shows.
+const SHOWN: usize = 12;
+
+/// A tree on its way to the document.
+struct Drawn<'a> {
+    module: &'a Module,
+    sites: Sites<'a>,
+    text: &'a SourceText<'a>,
+    worst: u64,
+}
+
+impl Drawn<'_> {
+    /// What lies below a node: `paths` are those that come to it, by so many open decisions.
+    fn node(&self, paths: &[&Path], depth: usize) -> TreeNode {
+        let worst = paths.iter().any(|path| path.cost == self.worst);
+        let met = depth.checked_sub(1).and_then(|before| paths.first()?.met.get(before)?.clone());
+        let label = "end".to_owned();
+        let mut here = TreeNode { label, condition: met, worst, ..TreeNode::default() };
+        let Some(decision) = paths.first().and_then(|path| path.decisions.get(depth)) else {
+            here.cost = paths.first().map(|path| path.cost);
+            let input = paths.first().and_then(|path| path.input.as_ref());
+            here.input = input.map(|input| input.elided(SHOWN));
+            return here;
+        };
+        let mut children: BTreeMap<u32, Vec<&Path>> = BTreeMap::new();
+        for path in paths {
+            if let Some(here) = path.decisions.get(depth) {
+                children.entry(here.choice).or_default().push(path);
+            }
+        }
+        let at = self.module.describe(pessimum_machine::SiteIndex(decision.site.0));
+        let site = self.module.sites().get(decision.site.index());
+        let line = site.map(|site| self.text.at(site.file_offset)).unwrap_or_default();
+        here.label = if line.is_empty() { at } else { format!("{at}  {line}") };
+        let info = self.sites.info(decision.site);
+        let side = |(choice, paths): (u32, Vec<&Path>)| {
+            let mut below = self.node(&paths, depth + 1);
+            let name = match &info {
+                // Two sides that cannot be told apart by where they lead.
+                Some(info) if info.sides.is_empty() => below.condition.take(),
+                _ => None,
+            };
+            let said = || info.as_ref().map_or_else(|| choice.to_string(), |i| i.choice(choice));
+            (name.unwrap_or_else(said), below)
+        };
+        let mut sides: Vec<(String, TreeNode)> = children.into_iter().map(side).collect();
+        // What leads to the worst stands first.
+        sides.sort_by_key(|(_, side)| std::cmp::Reverse(costliest(side)));
+        here.children = sides;
+        here
+    }
+}
+
+/// The greatest cost below a node.
+fn costliest(node: &TreeNode) -> Option<u64> {
+    node.children.iter().map(|(_, child)| costliest(child)).max().unwrap_or(node.cost)
+}
+
+/// A path with what its input meets at each decision, where that is known.
+struct Path {
+    decisions: Vec<Decision>,
+    met: Vec<Option<String>>,
+    input: Option<InputValues>,
+    cost: u64,
+}
+
+impl Path {
+    /// The open decisions alone.
+    fn open(self) -> Path {
+        let known = self.met.into_iter().chain(std::iter::repeat(None));
+        let open = self.decisions.into_iter().zip(known).filter(|(d, _)| d.openness.is_open());
+        let (decisions, met) = open.unzip();
+        Path { decisions, met, input: self.input, cost: self.cost }
     }
 }
 
 /// Keeps every path: for trees small enough to be drawn.
 #[derive(Default)]
 struct Paths {
-    paths: Vec<(Vec<Decision>, u64)>,
+    paths: Vec<Path>,
 }
 
 impl Observer for Paths {
@@ -201,7 +282,7 @@ impl Observer for Paths {
     fn undo_to(&mut self, _: u64) {}
 
     fn leaf(&mut self, leaf: &Leaf<'_>) {
-        let open = leaf.path.iter().filter(|d| d.openness.is_open()).copied().collect();
-        self.paths.push((open, leaf.cost));
+        let (decisions, input) = (leaf.path.to_vec(), leaf.input.cloned());
+        self.paths.push(Path { decisions, met: Vec::new(), input, cost: leaf.cost });
     }
 }

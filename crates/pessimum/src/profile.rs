@@ -113,9 +113,14 @@ pub fn changed_places(
 
 /// Whether the worst input of a size is short enough to be run once more.
 pub(crate) fn is_short(result: &AnalysisResult, n: u64) -> bool {
+    instructions(result, n) <= PROFILED
+}
+
+/// What the worst input of a size executes; 0 where that was not counted.
+pub(crate) fn instructions(result: &AnalysisResult, n: u64) -> u64 {
     let sizes = result.document.sizes.iter().chain(&result.document.training);
     let executed = sizes.filter(|s| s.n == n).filter_map(|s| s.instructions).map(|i| i.worst);
-    executed.max().unwrap_or(0) <= PROFILED
+    executed.max().unwrap_or(0)
 }
 
 /// The line that the largest worst input spends most of its cost on; by instructions for a cost

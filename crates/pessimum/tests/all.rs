@@ -6,6 +6,7 @@ mod architecture;
 mod attack;
 mod claims_hold_against_attackers;
 mod corpus;
+mod one_sort_reads_alike_in_every_language;
 mod partial_answers_come_before_the_end;
 mod policies_are_drawn_on_the_control_flow;
 mod real_programs;

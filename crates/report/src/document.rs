@@ -255,8 +255,14 @@ pub struct SitePolicy {
     /// The source line, or the disassembled instruction.
     #[serde(default)]
     pub text: String,
-    /// `take true whenever feasible`
+    /// `stay in the loop (line 10) whenever feasible`
     pub advice: String,
+    /// What a small worst input meets there, the first time: `x0 > x1`, its values numbered in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// What is done after each history, where the advice depends on the decisions before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<String>,
 }
 
 /// Something noticed.
@@ -325,10 +331,16 @@ pub struct Tree {
 }
 
 /// A node of a computation tree.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TreeNode {
     /// The decision, `sort.c:6  a[j] > x`; or how the path ended.
     pub label: String,
+    /// What the values of the input meet on the way here from the node above, where it is simple: `x0 > x1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The values of an input that ends in this leaf.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// Cost of a leaf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
@@ -385,9 +397,12 @@ pub struct GraphEdge {
     pub from: u32,
     /// To block.
     pub to: u32,
-    /// `true`, `false`, an arm, or empty.
+    /// What this side does, `stay in the loop (line 10)`; an arm, or empty.
     #[serde(default)]
     pub label: String,
+    /// What a small worst input meets where it goes this way, the first time: `x0 > x1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
     /// What the policy says of it; absent where it is silent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<EdgePolicy>,

@@ -12,7 +12,7 @@ const WORST: &str = "#b8205f";
 /// ```
 /// use pessimum_report::document::{EdgePolicy, Graph, GraphEdge, GraphNode};
 /// let node = |id, label: &str| GraphNode { id, label: label.into(), ..GraphNode::default() };
-/// let edge = GraphEdge { from: 0, to: 1, label: "true".into(), policy: Some(EdgePolicy::Always) };
+/// let edge = GraphEdge { from: 0, to: 1, label: "true".into(), policy: Some(EdgePolicy::Always), ..GraphEdge::default() };
 /// let graph = Graph {
 ///     function: "sort".into(),
 ///     nodes: vec![node(0, "sort.c:6"), node(1, "sort.c:7")],
@@ -109,10 +109,14 @@ fn lines(node: &GraphNode) -> Vec<String> {
 
 /// What an edge says.
 fn said(edge: &GraphEdge) -> String {
-    match (edge.label.as_str(), edge.policy) {
+    let said = match (edge.label.as_str(), edge.policy) {
         (label, None) => label.to_owned(),
         ("", Some(policy)) => policy.meaning().to_owned(),
         (label, Some(policy)) => format!("{label}: {}", policy.meaning()),
+    };
+    match &edge.condition {
+        Some(condition) => format!("{said}, first by {condition}"),
+        None => said,
     }
 }
 
@@ -151,8 +155,13 @@ mod tests {
             text: text.into(),
             ..GraphNode::default()
         };
-        let edge =
-            |from, to, label: &str, policy| GraphEdge { from, to, label: label.into(), policy };
+        let edge = |from, to, label: &str, policy| GraphEdge {
+            from,
+            to,
+            label: label.into(),
+            policy,
+            ..GraphEdge::default()
+        };
         Graph {
             function: "sort".into(),
             n: Some(9),

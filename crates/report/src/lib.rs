@@ -14,6 +14,7 @@ mod growth;
 mod html;
 #[cfg(feature = "page")]
 mod page;
+mod pprof;
 mod reason;
 pub mod shell;
 mod stacks;
@@ -23,6 +24,7 @@ pub use graph::{graphviz, mermaid};
 pub use growth::notation;
 #[cfg(feature = "page")]
 pub use html::{html, html_check, html_diff};
+pub use pprof::pprof;
 pub use reason::{Missing, Reason};
 pub use stacks::{Stack, folded, speedscope};
 pub use terminal::{

@@ -1,5 +1,6 @@
 //! The cost of a run by call stack, for the viewers of other projects.
 
+use crate::document::SourceLine;
 use crate::escape::{self, visible};
 use serde_json::json;
 use std::collections::HashMap;
@@ -7,10 +8,20 @@ use std::collections::HashMap;
 /// What was spent by one call stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// The frames, the outermost first; the last one may be a source line.
+    /// The functions, the outermost first.
     pub frames: Vec<String>,
+    /// The line of the innermost one that it was spent on, where debug information tells it.
+    pub line: Option<SourceLine>,
     /// What it cost.
     pub cost: u64,
+}
+
+impl Stack {
+    /// Its frames by name, the line as one more.
+    fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let line = self.line.iter().map(|at| format!("{}:{}", at.file, at.line));
+        self.frames.iter().cloned().chain(line)
+    }
 }
 
 /// Folded stacks, a line each: what flamegraph.pl, inferno and most viewers read.
@@ -18,7 +29,8 @@ pub struct Stack {
 /// ```
 /// use pessimum_report::{Stack, folded};
 ///
-/// let stack = Stack { frames: vec!["sort".into(), "insert; here".into()], cost: 3 };
+/// let frames = vec!["sort".into(), "insert; here".into()];
+/// let stack = Stack { frames, line: None, cost: 3 };
 /// assert_eq!(folded(&[stack.clone(), stack]), "sort;insert, here 6\n");
 /// ```
 pub fn folded(stacks: &[Stack]) -> String {
@@ -26,7 +38,7 @@ pub fn folded(stacks: &[Stack]) -> String {
     let mut known: HashMap<String, usize> = HashMap::new();
     for stack in stacks {
         // The separator must not be part of a name.
-        let frames = stack.frames.iter().map(|frame| visible(frame).replace(';', ","));
+        let frames = stack.names().map(|frame| visible(&frame).replace(';', ","));
         let line = frames.collect::<Vec<_>>().join(";");
         let at = *known.entry(line.clone()).or_insert(lines.len());
         match lines.get_mut(at) {
@@ -39,14 +51,14 @@ pub fn folded(stacks: &[Stack]) -> String {
 
 /// A profile for <https://www.speedscope.app>: drop the file there, or open it with `speedscope FILE`.
 pub fn speedscope(name: &str, stacks: &[Stack]) -> String {
-    let mut frames: Vec<&str> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut frames: Vec<String> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     let samples: Vec<Vec<usize>> = stacks
         .iter()
         .map(|stack| {
             let mut sample = Vec::new();
-            for frame in stack.frames.iter().map(String::as_str) {
-                sample.push(*known.entry(frame).or_insert_with(|| {
+            for frame in stack.names() {
+                sample.push(*known.entry(frame.clone()).or_insert_with(|| {
                     frames.push(frame);
                     frames.len() - 1
                 }));
@@ -84,6 +96,7 @@ mod tests {
     fn a_frame_is_named_once_and_weights_add_up() {
         let stack = |frames: &[&str], cost| Stack {
             frames: frames.iter().map(|frame| (*frame).to_owned()).collect(),
+            line: None,
             cost,
         };
         let stacks =

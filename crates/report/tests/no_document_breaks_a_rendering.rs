@@ -58,6 +58,8 @@ fn analysis() -> impl Strategy<Value = Analysis> {
             line,
             function: String::new(),
             text,
+            condition: advice.chars().next().map(String::from),
+            cases: Vec::from([advice.clone()]),
             advice,
         },
     );

@@ -2,14 +2,14 @@
 
 use pessimum_report::ci::{Inconclusive, github_annotations, junit, sarif_of_check};
 use pessimum_report::document::{Analysis, Check, Diff, Exploration, Input, Replay};
-use pessimum_report::escape::acts;
+use pessimum_report::escape::{acts, visible};
 use pessimum_report::export::{
     Argument, Call, Content, Kind, Member, MemberType, Node, Passed, Scalar, Structure,
     analysis_inputs, exploration_inputs,
 };
 use pessimum_report::{
     Stack, TerminalStyle, folded, graphviz, html, html_check, html_diff, markdown_check,
-    markdown_diff, mermaid, render_analysis, render_check, render_diff, render_exploration,
+    markdown_diff, mermaid, pprof, render_analysis, render_check, render_diff, render_exploration,
     render_replay, speedscope,
 };
 use proptest::prelude::*;
@@ -151,10 +151,15 @@ proptest! {
         let page = html_diff(&diff, None);
         let data = page.split("id=\"data\">").nth(1).expect("the page has data");
         harmless("page", data.split("</script>").next().unwrap_or_default())?;
-        let stacks = [Stack { frames: vec![text.clone(), text.clone()], cost: 1 }];
+        let stacks = [Stack { frames: vec![text.clone(), text.clone()], line: None, cost: 1 }];
         harmless("folded", &folded(&stacks))?;
         prop_assert_eq!(folded(&stacks).lines().count(), 1);
         harmless("speedscope", &speedscope(&text, &stacks))?;
+        // Beside its own bytes the profile holds names, and these are written as they are elsewhere.
+        let shown = visible(&text);
+        let profile = pprof("conditionals", &stacks);
+        let named = profile.windows(shown.len().max(1)).any(|part| part == shown.as_bytes());
+        prop_assert!(named || shown.is_empty(), "{}", shown);
     }
 
     #[test]

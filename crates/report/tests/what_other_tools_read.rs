@@ -36,7 +36,8 @@ fn names_carry_the_size_and_the_cost() {
 #[test]
 fn findings_have_inputs_too() {
     let files = analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None);
-    assert!(files.iter().any(|f| f.name == "raw/trap_division-n1-trap1.bin"), "{}", names(&files));
+    let trap = |name: &str| name.starts_with("raw/trap_division-n1-trap");
+    assert!(files.iter().any(|f| trap(&f.name)), "{}", names(&files));
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod node;
 mod range;
 mod smtlib;
 mod table;
+mod words;
 
 pub use arena::{Arena, Domain, Info, Mark, Only};
 pub use eval::Evaluator;

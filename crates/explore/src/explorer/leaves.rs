@@ -71,6 +71,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 instructions,
                 end,
                 path: &self.path,
+                input: input.as_ref(),
                 turns: self.state.turns,
             });
         }

@@ -11,7 +11,7 @@ mod table;
 
 pub use document::{Document, LoadError, SaveError, load, save};
 pub use graphviz::graphviz;
-pub use show::{diff, show};
+pub use show::{cases, diff, show};
 pub use table::{SiteInfo, SiteKey, SiteList, SiteTable};
 
 use std::collections::BTreeSet;

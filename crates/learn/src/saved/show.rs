@@ -148,6 +148,12 @@ fn levels_in_words(policy: &BranchPolicy, site: SiteId, table: &dyn SiteTable) -
     Described { place: info.to_string(), rule, details: Vec::new() }
 }
 
+/// What is done at a site after each history that it looks at: `after leave the loop: stay in the loop whenever
+/// feasible`.
+pub fn cases(site: SiteId, known: &SiteHistory, table: &dyn SiteTable) -> Vec<String> {
+    histories_in_words(site, known, table).details
+}
+
 fn histories_in_words(site: SiteId, known: &SiteHistory, table: &dyn SiteTable) -> Described {
     let info = info_of(site, table);
     let histories = known.trie().histories();

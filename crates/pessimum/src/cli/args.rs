@@ -485,6 +485,9 @@ pub(crate) struct ReplayArgs {
     /// Write the cost by call stack as folded lines, for flamegraph.pl or inferno
     #[arg(long, value_name = "FILE")]
     pub(crate) folded: Option<PathBuf>,
+    /// Write the cost by call stack for pprof (`pprof FILE`, `go tool pprof FILE`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pprof: Option<PathBuf>,
     /// Write the result as JSON to a file, or `-` for standard output
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,

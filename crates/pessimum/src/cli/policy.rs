@@ -11,6 +11,7 @@ use pessimum_learn::saved::{self, Document, SavedPolicy};
 use pessimum_learn::{SiteId, SiteInfo, SiteKey, SiteTable};
 use pessimum_report::document::Graph;
 use pessimum_report::escape;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,5 +138,5 @@ fn graphs(file: &Path, module: &Opened, sources: &Sources) -> Result<Vec<Graph>,
     let policy =
         saved::load(&text(file)?, &Sites::new(&module)).map_err(|why| refused(file, why))?;
     let source = SourceText::new(&module, program.bytes(), |name| sources.read(name));
-    Ok(policy_graphs(&module, &policy, None, &|offset| source.at(offset)))
+    Ok(policy_graphs(&module, &policy, None, &|offset| source.at(offset), &BTreeMap::new()))
 }

@@ -8,12 +8,12 @@ use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
-use pessimum::{InputValues, Program, SourceText};
+use pessimum::{CostModel, InputValues, Program, SourceText};
 use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
-use pessimum_machine::{Location, Module, Setup};
+use pessimum_machine::{FlowEnd, Location, Module, Setup};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
-use pessimum_report::{Stack, folded, speedscope};
+use pessimum_report::{Stack, folded, pprof, speedscope};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
             ("--json", args.json.as_deref()),
             ("--speedscope", args.speedscope.as_deref()),
             ("--folded", args.folded.as_deref()),
+            ("--pprof", args.pprof.as_deref()),
         ],
         &[("the module", &args.program.module), ("the input", &args.input)],
     )?;
@@ -90,8 +91,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         true => source_with_costs(&module, &outcome.profile, n, &text),
         false => Vec::new(),
     };
-    let stacks = match (&args.speedscope, &args.folded) {
-        (None, None) => Vec::new(),
+    let stacks = match (&args.speedscope, &args.folded, &args.pprof) {
+        (None, None, None) => Vec::new(),
         _ => {
             let (stacks, cost) = costs_by_stack(&module, &setup, &outcome.inputs)?;
             if outcome.cost.is_some_and(|counted| counted != cost) {
@@ -131,6 +132,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     }
     if let Some(file) = &args.folded {
         beside.attempt(write(file, folded(&stacks).as_bytes()));
+    }
+    if let Some(file) = &args.pprof {
+        beside.attempt(write(file, &pprof(&document.cost_model, &stacks)));
     }
     if let Some(note) = sources.note() {
         out.note(&note);
@@ -228,8 +232,8 @@ fn source_with_costs(
     files.into_iter().map(file).collect()
 }
 
-/// What each call stack costs, its innermost frame a line where debug information tells one, and what all of
-/// them cost. The independent engine keeps no stack that can be looked at, so this is counted by us.
+/// What each call stack costs, with the line of its innermost call where debug information tells one, and what
+/// all of them cost. The independent engine keeps no stack that can be looked at, so this is counted by us.
 fn costs_by_stack(
     module: &Arc<Module>,
     setup: &Setup,
@@ -237,16 +241,38 @@ fn costs_by_stack(
 ) -> Result<(Vec<Stack>, u64), Failure> {
     let ran = run_concrete(module, setup, input.clone(), |machine| machine.profile_stacks());
     let (_, machine) = ran.map_err(|e| Failure::usage(e.to_string()))?;
+    let mut branches = Branches { module, known: BTreeMap::new() };
     let stacks = machine.stack_costs().into_iter().map(|spent| {
         let names = spent.functions.iter().map(|function| module.function_name(*function));
-        let mut frames: Vec<String> = names.collect();
-        let first = module.blocks().get(spent.block as usize).map(|block| block.first);
-        if let Some(at) = first.and_then(|offset| module.locate(offset)) {
-            frames.push(format!("{}:{}", at.file, at.line));
-        }
-        Stack { frames, cost: spent.cost }
+        let at = branches.place(spent.block).and_then(|offset| module.locate(offset));
+        let line = at.map(|at| document::SourceLine { file: at.file.to_string(), line: at.line });
+        Stack { frames: names.collect(), line, cost: spent.cost }
     });
     Ok((stacks.collect(), machine.counters().cost))
+}
+
+/// Where the cost of a block is spent.
+struct Branches<'a> {
+    module: &'a Module,
+    /// By function and block: the branch that the block ends with.
+    known: BTreeMap<u32, BTreeMap<u32, u32>>,
+}
+
+impl Branches<'_> {
+    /// The offset of a block's only conditional, where conditionals are counted; else of its first instruction.
+    fn place(&mut self, number: u32) -> Option<u32> {
+        let block = self.module.blocks().get(number as usize)?;
+        if *self.module.cost_model() != CostModel::Conditionals {
+            return Some(block.first);
+        }
+        let flow = || {
+            let blocks = self.module.flow(block.function).blocks;
+            let ends = blocks.iter().filter(|b| matches!(b.end, FlowEnd::Branch(_)));
+            ends.filter_map(|b| Some((*b.parts.last()?, b.last))).collect()
+        };
+        let ends = self.known.entry(block.function).or_insert_with(flow);
+        Some(ends.get(&number).copied().unwrap_or(block.first))
+    }
 }
 
 /// A value that was returned, as people write it.

@@ -31,6 +31,9 @@ fn dearer_than_allowed_shows_a_replayed_witness() {
     assert_eq!(size["replayed"], "cost");
     let falling: Vec<Value> = (0..40).rev().map(Value::from).collect();
     assert_eq!(size["input"]["values"], Value::from(falling));
+    // Those that were run to learn from are told among those that were asked for.
+    let told: Vec<u64> = sizes.iter().filter_map(|size| size["n"].as_u64()).collect();
+    assert!(told.len() > 2 && told.is_sorted(), "{told:?}");
 }
 
 #[test]

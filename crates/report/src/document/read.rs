@@ -98,12 +98,11 @@ mod tests {
 
     #[test]
     fn a_tree_of_sixty_paths_is_read_back() {
-        let leaf =
-            || TreeNode { label: "end".into(), cost: Some(1), worst: false, children: Vec::new() };
+        let leaf = || TreeNode { label: "end".into(), cost: Some(1), ..TreeNode::default() };
         let mut root = leaf();
         for _ in 0..60 {
             let children = vec![("false".to_owned(), leaf()), ("true".to_owned(), root)];
-            root = TreeNode { label: "a < b".into(), cost: None, worst: true, children };
+            root = TreeNode { label: "a < b".into(), worst: true, children, ..TreeNode::default() };
         }
         let text = serde_json::to_vec(&Tree { n: 61, root }).expect("a tree is JSON");
         assert!(serde_json::from_slice::<Tree>(&text).is_err(), "the usual limit is too low");

@@ -19,6 +19,9 @@ const MOST_ROWS: usize = 40;
 /// Sizes of a range that are looked at one by one.
 const MOST_NAMED: usize = 10_000;
 
+/// Histories that are listed for one branch.
+const MOST_CASES: usize = 6;
+
 /// More sites than this are left to the report page.
 const MOST_SITES: usize = 12;
 
@@ -315,28 +318,55 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     lines
 }
 
+/// What a site says: `stay in the loop (line 10) whenever feasible, first where x0 > x1`.
+fn said(site: &SitePolicy) -> String {
+    match &site.condition {
+        // It may be the name of the side already.
+        Some(condition) if !site.advice.contains(condition.as_str()) => {
+            format!("{}, first where {condition}", site.advice)
+        }
+        _ => site.advice.clone(),
+    }
+}
+
 /// `sort.c:6:12  a[j] > x   take true whenever feasible` in columns, or the source below where
 /// the terminal has no room for three of them.
 fn advice(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<Line> {
-    let widest =
-        |of: fn(&SitePolicy) -> &str| sites.iter().map(|s| of(s).trim().width()).max().unwrap_or(0);
-    let (at, text) = (widest(|s| &s.at), widest(|s| &s.text));
-    let beside = MARGIN + at + text + widest(|s| &s.advice) + 5 <= style.width;
+    let widest = |of: fn(&SitePolicy) -> String| {
+        sites.iter().map(|s| of(s).trim().width()).max().unwrap_or(0)
+    };
+    let (at, text) = (widest(|s| s.at.clone()), widest(|s| s.text.clone()));
+    let beside = MARGIN + at + text + widest(said) + 5 <= style.width;
     let mut lines = Vec::new();
     for site in sites {
+        let advice = said(site);
         let place = format!("{}{}", site.at, " ".repeat(at.saturating_sub(site.at.width())));
         let source = site.text.trim();
         if text == 0 {
-            lines.push(Line::plain(format!("{place}  {}", site.advice)).whole());
+            lines.push(Line::plain(format!("{place}  {advice}")).whole());
         } else if beside {
             let padding = " ".repeat(text - source.width());
-            lines
-                .push(Line::plain(format!("{place}  {source}{padding}   {}", site.advice)).whole());
+            lines.push(Line::plain(format!("{place}  {source}{padding}   {advice}")).whole());
         } else {
-            lines.push(Line::plain(format!("{place}  {}", site.advice)).hang(2));
+            lines.push(Line::plain(format!("{place}  {advice}")).hang(2));
             let room = style.width.saturating_sub(MARGIN + 2).max(20);
             lines.push(Line::faint(format!("  {}", style.fit(source, room))).whole());
         }
+        let shown = &site.cases[..site.cases.len().min(MOST_CASES)];
+        lines.extend(shown.iter().map(|case| Line::faint(format!("  {case}")).hang(4)));
+        if site.cases.len() > shown.len() {
+            let more = site.cases.len() - shown.len();
+            lines.push(Line::faint(format!("  and {more} more, all in --html and --json")));
+        }
+    }
+    let of_values = |site: &SitePolicy| {
+        site.condition.is_some()
+            || ["way of x", "way than x"].iter().any(|w| site.advice.contains(w))
+    };
+    if sites.iter().any(of_values) {
+        let told =
+            "x0, x1, … are the values of the input in order, of the smallest size that comes there";
+        lines.push(Line::faint(told));
     }
     lines
 }

@@ -117,6 +117,8 @@ export interface SitePolicy {
   function: string;
   text?: string;
   advice: string;
+  condition?: string;
+  cases?: string[];
 }
 
 export interface Finding {
@@ -137,6 +139,10 @@ export interface SourceFile {
 
 export interface TreeNode {
   label: string;
+  /** What the values of the input meet on the way here. */
+  condition?: string;
+  /** The values of an input that ends here. */
+  input?: string;
   cost?: Num;
   worst?: boolean;
   children?: [string, TreeNode][];
@@ -163,6 +169,7 @@ export interface GraphEdge {
   from: number;
   to: number;
   label?: string;
+  condition?: string;
   policy?: EdgePolicy;
 }
 

@@ -44,12 +44,6 @@ export function scroller(label: string, ...children: Child[]): HTMLElement {
   return h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": label }, ...children);
 }
 
-/** Scrolls a part sideways until something in it stands in the middle. */
-export function centreOn(frame: Element, element: Element | null): void {
-  if (!element) return;
-  const [outer, inner] = [frame.getBoundingClientRect(), element.getBoundingClientRect()];
-  frame.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
-}
 
 /** A labelled choice among numbers or names. */
 export function choice(

@@ -14,7 +14,7 @@ export interface Box {
   /** How warm it is, from 0 to 1. */
   heat?: number;
   /** What happens when it is chosen, by mouse or keyboard. */
-  select?: () => void;
+  select?: (part: Element) => void;
   /** Where the arrow keys lead, if it can be chosen. */
   up?: string[];
   down?: string[];
@@ -23,8 +23,11 @@ export interface Box {
 export interface Arrow {
   from: string;
   to: string;
-  label: string;
+  /** Lines of text beside it. */
+  lines: string[];
   className: string;
+  /** What it says in full, if its lines are short for it. */
+  title?: string;
 }
 
 const CHAR = 7.3;
@@ -44,8 +47,8 @@ export function drawing(boxes: Box[], arrows: Arrow[], label: string, kind: "gra
     graph.setNode(box.id, { width: longest * CHAR + 20, height: box.lines.length * LINE + 12 });
   }
   arrows.forEach((arrow, i) => {
-    const width = arrow.label ? arrow.label.length * CHAR + 6 : 0;
-    graph.setEdge(arrow.from, arrow.to, { width, height: arrow.label ? LINE : 0, labelpos: "c" }, String(i));
+    const width = arrow.lines.length ? Math.max(...arrow.lines.map((l) => l.length)) * CHAR + 6 : 0;
+    graph.setEdge(arrow.from, arrow.to, { width, height: arrow.lines.length * LINE, labelpos: "c" }, String(i));
   });
   dagre.layout(graph, { disableOptimalOrderHeuristic: tree });
   const placed = arrows.map((arrow, i) => {
@@ -85,7 +88,7 @@ function selectable(picture: SVGSVGElement, boxes: Box[], places: Map<string, Pl
     own.setAttribute("tabindex", i === 0 ? "0" : "-1");
     own.addEventListener("focus", () => {
       for (const other of boxes) view(other.id)?.setAttribute("tabindex", other === box ? "0" : "-1");
-      box.select?.();
+      box.select?.(own);
     });
     own.addEventListener("click", () => own.focus());
     own.addEventListener("keydown", (event) => {
@@ -204,8 +207,13 @@ function arrowView(arrow: Arrow, edge: Route): SVGElement {
     svg("path", { d: path, fill: "none" }),
     svg("path", { d: "M0,0 L-9,-4 L-9,4 Z", class: "head", transform: `translate(${end.x},${end.y}) rotate(${angle})` }),
   );
-  if (arrow.label && edge.x !== undefined && edge.y !== undefined) {
-    out.append(svg("text", { x: edge.x, y: edge.y, "text-anchor": "middle", "dominant-baseline": "central" }, arrow.label));
+  if (arrow.title) out.prepend(svg("title", {}, arrow.title));
+  if (edge.x !== undefined && edge.y !== undefined) {
+    const { x, y } = { x: edge.x, y: edge.y };
+    arrow.lines.forEach((line, i) => {
+      const top = y + (i - (arrow.lines.length - 1) / 2) * LINE;
+      out.append(svg("text", { x, y: top, "text-anchor": "middle", "dominant-baseline": "central" }, line));
+    });
   }
   return out;
 }

@@ -1,8 +1,9 @@
 // The control-flow graph with the policy on its edges.
 
 import type { Analysis, EdgePolicy, Graph, GraphEdge, GraphNode } from "./document";
-import { centreOn, choice, h, number, scroller, section, toggle } from "./dom";
+import { choice, h, number, section, toggle } from "./dom";
 import { drawing } from "./drawing";
+import { viewport } from "./viewport";
 
 const MEANING: Record<EdgePolicy, string> = {
   always: "taken whenever feasible",
@@ -23,7 +24,7 @@ export function graphView(analysis: Analysis): HTMLElement | null {
   const [first] = graphs;
   if (!first) return null;
   const narrow = matchMedia("(max-width: 600px)");
-  const box = h("div");
+  const port = viewport("Control-flow graph");
   const detail = h("p", { class: "note detail", role: "status" });
   const filter = h("span");
   let shown = first;
@@ -31,9 +32,11 @@ export function graphView(analysis: Analysis): HTMLElement | null {
 
   const draw = (): void => {
     const graph = visitedOnly ? visited(shown) : shown;
-    const frame = scroller(`Control-flow graph of ${graph.function}`, picture(graph, narrow.matches, detail));
-    box.replaceChildren(frame);
-    requestAnimationFrame(() => centreOn(frame, frame.querySelector(".box")));
+    const drawn = picture(graph, narrow.matches, (part, text) => {
+      detail.textContent = text;
+      port.reveal(part);
+    });
+    port.show(drawn, [...drawn.querySelectorAll(".box")].slice(0, 1));
   };
   const show = (graph: Graph): void => {
     shown = graph;
@@ -66,12 +69,13 @@ export function graphView(analysis: Analysis): HTMLElement | null {
   for (const [policy, meaning] of Object.entries(MEANING)) {
     if (used.has(policy as EdgePolicy)) legend.append(h("li", {}, h("span", { class: `key ${policy}` }), meaning));
   }
-  return section("graph", "Control flow", h("div", { class: "controls" }, pick, filter, legend), detail, box);
+  return section("graph", "Control flow", h("div", { class: "controls" }, pick, port.controls, filter, legend), detail, port.frame);
 }
 
 function about(graph: Graph): string {
-  const parts = ["Select a block, or go from block to block with the arrow keys."];
+  const parts = ["Select a block, or go from block to block with the arrow keys. Drag to move, Ctrl and the wheel to zoom."];
   if (graph.n !== undefined) parts.push(`Numbers are visits on the worst path at n = ${number(graph.n)}.`);
+  if (graph.edges.some((e) => e.condition)) parts.push("x0, x1, … are the values of the input in order: what a small worst input meets there first.");
   if (graph.omitted) parts.push(`${number(graph.omitted)} more blocks are left out.`);
   return parts.join(" ");
 }
@@ -83,7 +87,7 @@ function visited(graph: Graph): Graph {
   return { ...graph, nodes, edges: graph.edges.filter((e) => kept.has(e.from) && kept.has(e.to)) };
 }
 
-function picture(graph: Graph, narrow: boolean, detail: HTMLElement): SVGSVGElement {
+function picture(graph: Graph, narrow: boolean, selected: (part: Element, text: string) => void): SVGSVGElement {
   const byId = new Map(graph.nodes.map((n) => [n.id, n]));
   const edges = graph.edges.filter((e) => byId.has(e.from) && byId.has(e.to));
   const most = Math.max(1, ...graph.nodes.map((n) => Number(n.visits ?? 0)));
@@ -99,7 +103,7 @@ function picture(graph: Graph, narrow: boolean, detail: HTMLElement): SVGSVGElem
       // The eye reads shares of shares: the root keeps warm blocks apart from cold ones.
       heat: Math.sqrt(Number(node.visits ?? 0) / most),
       label,
-      select: () => (detail.textContent = label),
+      select: (part: Element) => selected(part, label),
       up: edges.filter((e) => e.to === node.id && e.from !== node.id).map((e) => String(e.from)),
       down: out.filter((e) => e.to !== node.id).map((e) => String(e.to)),
     };
@@ -107,7 +111,7 @@ function picture(graph: Graph, narrow: boolean, detail: HTMLElement): SVGSVGElem
   const arrows = edges.map((e) => ({
     from: String(e.from),
     to: String(e.to),
-    label: e.label ?? "",
+    lines: [e.label, e.condition].flatMap((text) => (text ? folded(text, room) : [])),
     className: e.policy ?? "free",
   }));
   return drawing(boxes, arrows, `Control-flow graph of ${graph.function}, ${graph.nodes.length} blocks`, "graph");
@@ -140,7 +144,7 @@ function spoken(node: GraphNode, out: GraphEdge[], byId: Map<number, GraphNode>)
   if (node.text) parts.push(node.text);
   parts.push(...(node.inner ?? []));
   for (const edge of out) {
-    const side = edge.label || "then";
+    const side = [edge.label || "then", edge.condition].filter(Boolean).join(", where ");
     const policy = edge.policy ? ` (${MEANING[edge.policy]})` : "";
     const to = edge.to === node.id ? "here again" : (byId.get(edge.to)?.label ?? "");
     parts.push(`${side} to ${to}${policy}`);

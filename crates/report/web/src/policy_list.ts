@@ -13,11 +13,13 @@ export function policyList(analysis: Analysis): HTMLElement | null {
       {},
       h("div", { class: "place" }, h("code", {}, site.at), h("span", { class: "faint" }, ` in ${site.function}`)),
       site.text ? h("code", { class: "code" }, site.text.trim()) : null,
-      h("div", { class: "advice" }, site.advice),
+      h("div", { class: "advice" }, site.advice, site.condition && !site.advice.includes(site.condition) ? h("span", { class: "faint" }, `, first where ${site.condition}`) : null),
+      site.cases?.length ? h("ul", { class: "cases" }, ...site.cases.map((text) => h("li", {}, text))) : null,
     ),
   );
+  const values = policy.sites.some((s) => s.condition || /way (of|than) x\d/.test(s.advice)) ? h("p", { class: "note" }, "x0, x1, … are the values of the input in order, as a small worst input has them.") : null;
   const why = policy.why ? h("p", { class: "note" }, policy.why) : null;
   const none = items.length ? null : h("p", { class: "note" }, "No branch is constrained.");
   const explained = words("What a policy is", "policy", "whenever feasible", "validated", ...known([policy.kind]));
-  return section("policy", "Policy", explained, why, none, h("ul", { class: "policy" }, ...items));
+  return section("policy", "Policy", explained, why, values, none, h("ul", { class: "policy" }, ...items));
 }

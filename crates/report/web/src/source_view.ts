@@ -69,7 +69,7 @@ function fileView(
     more.append(h("td", { colspan: 4 }, open));
     body.append(more);
   }
-  const heads = ["line", "instructions", "source", "policy"].map((t) => h("th", { scope: "col" }, t));
+  const heads = ["line", file.counted ?? "instructions", "source", "policy"].map((t) => h("th", { scope: "col" }, t));
   const table = h("table", { class: "source" }, h("thead", { class: "hidden" }, h("tr", {}, ...heads)), body);
   const missing = file.lines.length ? null : h("p", { class: "note" }, "The file was not found when the report was made: only its line numbers are known.");
   return h("div", { class: "file" }, h("h3", {}, h("code", {}, file.name)), missing, h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": `Source of ${file.name}` }, table));

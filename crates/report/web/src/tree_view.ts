@@ -1,14 +1,15 @@
 // The computation tree of a small size: every decision, every path, the worst ones marked.
 
 import type { Analysis, TreeNode } from "./document";
-import { button, centreOn, h, number, scroller, section } from "./dom";
+import { button, h, number, section } from "./dom";
 import { drawing, type Arrow, type Box } from "./drawing";
+import { viewport } from "./viewport";
 
 /** More boxes than this are not drawn at once. */
 const MOST = 400;
 
-/** Boxes the page opens with, if the worst paths need no more. */
-const FIRST = 50;
+/** Boxes the page opens with, if the worst paths need no more, with room and without. */
+const [FIRST, FEW] = [50, 12];
 
 interface Placed {
   node: TreeNode;
@@ -19,7 +20,7 @@ export function treeView(analysis: Analysis): HTMLElement | null {
   const { tree } = analysis;
   if (!tree) return null;
   const open = new Set<string>();
-  const box = h("div");
+  const port = viewport("Computation tree");
   const status = h("p", { class: "note", role: "status" });
 
   function show(focus?: string): void {
@@ -30,8 +31,10 @@ export function treeView(analysis: Analysis): HTMLElement | null {
       const expanded = open.has(id);
       const worst = node.worst ? "worst" : "";
       if (!children.length) {
-        const lines = node.cost === undefined ? [node.label] : [number(node.cost)];
-        boxes.push({ id, lines, className: `leaf ${worst}`, label: `${node.label}, cost ${number(node.cost)}` });
+        const shown = node.cost === undefined ? [node.label] : [number(node.cost)];
+        if (node.input) shown.push(short(node.input));
+        const by = node.input ? `, by ${node.input}` : "";
+        boxes.push({ id, lines: shown, className: `leaf ${worst}`, label: `${node.label}, cost ${number(node.cost)}${by}` });
         return;
       }
       const hidden = expanded ? 0 : leaves(node);
@@ -50,19 +53,18 @@ export function treeView(analysis: Analysis): HTMLElement | null {
       children.forEach(([name, child], i) => {
         const childId = `${id}.${i}`;
         place({ node: child, id: childId });
-        arrows.push({ from: id, to: childId, label: name, className: child.worst ? "worst" : "free" });
+        const title = [name, child.condition].filter(Boolean).join(": ");
+        arrows.push({ from: id, to: childId, lines: [short(child.condition ?? name)], className: child.worst ? "worst" : "free", title });
       });
     };
     place({ node: tree!.root, id: "0" });
-    box.replaceChildren(scroller("Computation tree", drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, "tree")));
-    if (focus) box.querySelector<SVGElement>(`[data-id="${focus}"]`)?.focus();
-    else requestAnimationFrame(centre);
-  }
-
-  /** A wide tree is scrolled to its root, where reading begins. */
-  function centre(): void {
-    const frame = box.querySelector(".scroller");
-    if (frame) centreOn(frame, box.querySelector('[data-id="0"]'));
+    const drawn = drawing(boxes, arrows, `Computation tree of size ${tree!.n}`, "tree");
+    port.show(drawn, drawn.querySelectorAll(".box.worst"));
+    const focused = focus ? drawn.querySelector<SVGElement>(`[data-id="${focus}"]`) : null;
+    if (focused) {
+      focused.focus({ preventScroll: true });
+      port.reveal(focused);
+    }
   }
 
   /** Opens level by level, so that what is left out lies deep. */
@@ -100,11 +102,14 @@ export function treeView(analysis: Analysis): HTMLElement | null {
     status.textContent = "";
     show();
   });
-  if (!openUpTo(FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
+  const narrow = matchMedia("(max-width: 600px)").matches;
+  if (!openUpTo(narrow ? FEW : FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
   show();
-  const about = h("p", { class: "note" }, `Every path of n = ${tree.n}, one leaf each with its cost. Select a decision to open or close it.`);
-  const controls = h("div", { class: "controls", role: "group", "aria-label": "Computation tree" }, all, worst, none);
-  return section("tree", "Computation tree", about, controls, status, box);
+  const told = [`Every path of n = ${tree.n}, the worst first: one leaf each, with its cost and an input that takes it. Select a decision to open or close it.`];
+  if (conditions(tree.root)) told.push("Beside an arrow is what the input meets there: x0, x1, … are its values in order.");
+  const about = h("p", { class: "note" }, told.join(" "));
+  const controls = h("div", { class: "controls", role: "group", "aria-label": "Computation tree" }, all, worst, none, port.controls);
+  return section("tree", "Computation tree", about, controls, status, port.frame);
 }
 
 function leaves(node: TreeNode): number {
@@ -112,8 +117,17 @@ function leaves(node: TreeNode): number {
   return children.length ? children.reduce((sum, [, child]) => sum + leaves(child), 0) : 1;
 }
 
+function conditions(node: TreeNode): boolean {
+  return node.condition !== undefined || (node.children ?? []).some(([, child]) => conditions(child));
+}
+
+/** At most so much that many can stand beside each other. */
+function short(text: string): string {
+  return text.length > 24 ? `${text.slice(0, 23)}…` : text;
+}
+
 /** `sort.c:6  a[j] > x` in two lines, short enough for many to stand beside each other. */
 function lines(label: string): string[] {
-  const parts = label.split(/\s{2,}/).map((part) => (part.length > 24 ? `${part.slice(0, 23)}…` : part));
+  const parts = label.split(/\s{2,}/).map(short);
   return parts.length ? parts : [""];
 }

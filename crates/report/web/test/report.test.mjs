@@ -134,7 +134,7 @@ test("logarithmic axes, zoom and reset redraw the plot", () =>
     await expectNew("log n");
     await page.getByLabel("log n").check();
     await page.getByLabel("log cost").check();
-    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.locator("#cost").getByRole("button", { name: "Zoom in" }).click();
     await expectNew("zoom in");
     await page.getByRole("button", { name: "Show all sizes" }).click();
     await settle(page);
@@ -234,12 +234,12 @@ test("the source shows heat by size and the policy in the margin", () =>
     const rows = page.locator("table.source tbody tr");
     assert.equal(await rows.count(), data.source[0].lines.length);
     const line = (n) => rows.nth(n - 1);
-    assert.match(await line(9).locator(".margin").textContent(), /take false whenever feasible/);
-    const heat = () => line(10).locator(".count").textContent();
+    assert.match(await line(9).locator(".margin").textContent(), /stay in the loop \(line 10\) whenever feasible/);
+    const [hot, expected] = data.source[0].heat.find((x) => x.n === 5).lines.find(([l]) => l === 9);
+    const heat = () => line(hot).locator(".count").textContent();
     const large = await heat();
     await page.locator("#source select").selectOption("5");
     const small = await heat();
-    const expected = data.source[0].heat.find((x) => x.n === 5).lines.find(([l]) => l === 10)[1];
     assert.equal(small, String(expected));
     assert.notEqual(small, large);
   }));
@@ -288,6 +288,72 @@ test("the graph is one stop of the Tab key, and the arrow keys follow its arrows
     assert.match(await page.locator("#graph .detail").textContent(), /taken whenever feasible/);
   }));
 
+for (const width of [400, 1600]) {
+  for (const scheme of ["light", "dark"]) {
+    test(`graph and tree fit, zoom and can be dragged, at ${width} px, ${scheme}`, () =>
+      on("insertion_sort", { width, scheme }, async (page) => {
+        for (const id of ["graph", "tree"]) {
+          const frame = page.locator(`#${id} .viewport`);
+          await frame.scrollIntoViewIfNeeded();
+          const view = () => page.locator(`#${id} svg.drawing`).getAttribute("viewBox").then((v) => v.split(" ").map(Number));
+          const scale = () => frame.getAttribute("data-scale").then(Number);
+          const inside = () =>
+            frame.evaluate((e) => {
+              const outer = e.getBoundingClientRect();
+              return [...e.querySelectorAll(".box")].filter((b) => {
+                const r = b.getBoundingClientRect();
+                return r.left >= outer.left - 1 && r.right <= outer.right + 1 && r.top >= outer.top - 1 && r.bottom <= outer.bottom + 1;
+              }).length;
+            });
+          // It opens so that the worst can be read, and no larger than it is.
+          assert.ok((await scale()) >= 0.5 && (await scale()) <= 1, `${id}: ${await scale()}`);
+          assert.ok((await inside()) >= 1);
+          await page.locator(`#${id}`).getByRole("button", { name: "Fit the window" }).click();
+          assert.equal(await inside(), await page.locator(`#${id} .box`).count(), `${id} fits`);
+          const fitted = await scale();
+          await page.locator(`#${id}`).getByRole("button", { name: "Zoom in" }).click();
+          assert.ok((await scale()) > fitted);
+          const before = await view();
+          const box = await frame.boundingBox();
+          await page.mouse.move(box.x + box.width / 2, box.y + 30);
+          await page.mouse.down();
+          await page.mouse.move(box.x + box.width / 2 - 60, box.y + 30, { steps: 5 });
+          await page.mouse.up();
+          const after = await view();
+          assert.ok(after[0] > before[0], `${id}: dragged from ${before[0]} to ${after[0]}`);
+          // The wheel alone scrolls the page; with Ctrl it zooms.
+          const still = await scale();
+          await page.mouse.wheel(0, 40);
+          assert.equal(await scale(), still);
+          await frame.scrollIntoViewIfNeeded();
+          await frame.focus();
+          await page.keyboard.press("-");
+          assert.ok((await scale()) < still);
+          await page.keyboard.press("0");
+          assert.equal(await scale(), fitted);
+        }
+        if (process.env["SHOTS"]) {
+          await mkdir(process.env["SHOTS"], { recursive: true });
+          for (const id of ["graph", "tree"]) await page.locator(`#${id}`).screenshot({ path: join(process.env["SHOTS"], `${id}-${width}-${scheme}.png`) });
+        }
+      }));
+  }
+}
+
+test("a box that the keyboard comes to is brought into the window", () =>
+  on("insertion_sort", { width: 400 }, async (page) => {
+    await page.locator("#graph .box").first().focus();
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("ArrowDown");
+      const seen = await page.evaluate(() => {
+        const frame = document.querySelector("#graph .viewport").getBoundingClientRect();
+        const own = document.activeElement.getBoundingClientRect();
+        return own.left + own.width / 2 >= frame.left && own.left + own.width / 2 <= frame.right && own.top >= frame.top - 1 && own.bottom <= frame.bottom + 1;
+      });
+      assert.ok(seen, `step ${i}`);
+    }
+  }));
+
 test("a large graph opens without the blocks that the worst path never visits", () =>
   on("altered", {}, async (page) => {
     const [graph] = (await fixture("altered")).graphs;
@@ -304,10 +370,13 @@ test("the tree opens and closes by mouse and by keyboard, with the worst path ma
     const boxes = page.locator("#tree .box");
     assert.equal(await boxes.count(), count(tree.root));
     assert.equal(await page.locator("#tree .leaf.worst").count(), 1);
-    // The same choice is always on the same side.
-    const labels = await page.$$eval("#tree .arrow text", (all) => all.map((t) => [t.textContent, Number(t.getAttribute("x"))]));
-    const byLabel = (name) => labels.filter(([text]) => text === name).map(([, x]) => x);
-    assert.ok(Math.min(...byLabel("false")) < Math.min(...byLabel("true")) && Math.max(...byLabel("false")) < Math.max(...byLabel("true")));
+    // The worst path comes first, a leaf shows its input and an arrow what is met there.
+    const leaves = await page.$$eval("#tree .leaf", (all) => all.map((e) => [Number(e.querySelector("rect").getAttribute("x")), e.classList.contains("worst"), e.textContent]));
+    leaves.sort((a, b) => a[0] - b[0]);
+    assert.deepEqual(leaves.map(([, worst]) => worst), [true, ...leaves.slice(1).map(() => false)]);
+    assert.match(leaves[0][2], /16\[3, 2, 1, 0\]$/);
+    const met = await page.$$eval("#tree .arrow.worst text", (all) => all.map((t) => t.textContent));
+    assert.deepEqual(met.sort(), ["x0 > x1", "x0 > x2", "x0 > x3", "x1 > x2", "x1 > x3", "x2 > x3"]);
     await page.getByRole("button", { name: "Collapse" }).click();
     assert.equal(await boxes.count(), 1);
     const root = boxes.first();
@@ -367,7 +436,7 @@ test("everything that reacts can be reached by keyboard and has a name", () =>
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
     const seen = new Set();
-    for (let i = 0; i < 80; i++) {
+    for (let i = 0; i < 140; i++) {
       await page.keyboard.press("Tab");
       seen.add(await page.evaluate(() => document.activeElement.closest("section")?.id ?? "none"));
     }
