@@ -47,8 +47,9 @@ const FEW: u64 = 48;
 const TRIED: u64 = 1 << 12;
 const WORTH_IT: u64 = 16;
 
-/// The calls of a path.
+/// The calls of a path. They are large, and move from list to list.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::vec_box)]
 pub(crate) struct Summaries {
     /// By function, whether its calls are kept.
     kept: Vec<bool>,
