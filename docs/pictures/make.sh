@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 pessimum analyze corpus/quicksort/quicksort.wasm --call 'sort(&i32[n], n)' \
-    --sizes 5,8,10,20,50,100,200,300 --effort 8s --time 600s --quiet --json docs/pictures/whole.json > /dev/null
+    --sizes 5,8,10,20,50,100,200,300 --quiet --json docs/pictures/whole.json > /dev/null
 # Only what a terminal shows.
 python3 - <<'PYTHON'
 import json, os
