@@ -33,7 +33,7 @@ run red_black_tree/red_black_tree.wasm 'run()' 7,8,9,10,12
 run password/password.wasm "$(call password)" 3,10,20,30
 run ngram/ngram.wasm "$(call ngram)" 10,50,100,200
 for n in 14 17 25 40; do halves strstr_naive/strstr_naive.wasm $n; done
-run uri_verifier/uri_verifier.wasm "$(call uri_verifier)" 10,16,22
+run uri_verifier/uri_verifier.wasm "$(call uri_verifier)" 10,16,22,26
 run recursive_descent/recursive_descent.wasm "$(call recursive_descent)" 10,14,17
 run regex_backtrack/regex_backtrack.wasm "$(call regex_backtrack)" 12,20,26
 real='sort_ints(&i32[n], n)'
