@@ -126,7 +126,7 @@ const ROUND: [u64; 9] = [10, 12, 15, 20, 25, 30, 40, 50, 70];
 /// The sizes up to `most` that are searched as well as possible: round ones and powers of two, so that
 /// no switch between two of them is far from a size that shows it.
 pub(crate) fn rungs(most: u64) -> Vec<u64> {
-    let tens = |k: u32| ROUND.map(|n| n * 10u64.pow(k));
+    let tens = |k: u32| ROUND.map(|n| n.saturating_mul(10u64.saturating_pow(k)));
     let round = (0..=most.max(1).ilog10()).flat_map(tens);
     let powers = (FIRST.ilog2()..=most.max(1).ilog2()).map(|k| 1 << k);
     let all: BTreeSet<u64> = round.chain(powers).filter(|n| (FIRST..=most).contains(n)).collect();
@@ -135,8 +135,9 @@ pub(crate) fn rungs(most: u64) -> Vec<u64> {
 
 /// The sizes up to `most` at which a rule that the rungs suggest is held out: the neighbours of powers
 /// of two, where tables grow and recursions change their depth, and primes half-way between, which
-/// nothing divides.
+/// nothing divides. None is beyond the ladder: there primes would take long to be found.
 fn held_out(most: u64) -> Vec<u64> {
+    let most = most.min(LAST);
     let is_prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let around = |k: u32| {
         let power = 1u64 << k;
@@ -345,6 +346,13 @@ pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_greatest_size_of_all_takes_no_time() {
+        assert!(!is_held_out(u64::MAX) && !is_held_out(u64::MAX - 1));
+        assert!(rungs(u64::MAX).contains(&(1 << 63)));
+        assert!(is_held_out(129) && !is_held_out(128));
+    }
 
     #[test]
     fn the_parts_add_up_to_the_whole() {

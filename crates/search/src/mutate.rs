@@ -17,6 +17,7 @@ use pessimum_explore::{Budget, PathTest};
 use pessimum_machine::{End, LoadError};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -226,7 +227,8 @@ impl SizeSearch<'_> {
 
     /// Runs inputs made from that of the next larger size, if it was searched before.
     fn shrink(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), LoadError> {
-        let Some((_, seeds)) = seeds.range(n + 1..).next() else { return Ok(()) };
+        let larger = (Bound::Excluded(n), Bound::Unbounded);
+        let Some((_, seeds)) = seeds.range(larger).next() else { return Ok(()) };
         for seed in seeds {
             for recipe in SHORTER {
                 if !self.is_over()
