@@ -212,7 +212,10 @@ impl Program {
         if let Invocation::Call(call) = &mut invocation {
             for arg in &mut call.args {
                 if let Arg::Named { ty, len } = arg {
-                    *arg = Arg::Records { record: self.record(ty, &sizes)?, len: *len };
+                    let record = self.record(ty, &sizes)?;
+                    let too_many =
+                        |what| Error::Usage(format!("`&{ty}[…]`: {what}: ask for a smaller size"));
+                    *arg = Arg::records(record, *len).map_err(too_many)?;
                 }
             }
         }

@@ -366,6 +366,24 @@ impl Call {
 }
 
 impl Arg {
+    /// So many elements, unless they are more than can be kept.
+    pub fn records(record: Arc<Record>, len: u64) -> Result<Arg, String> {
+        let bytes = len.checked_mul(u64::from(record.bytes));
+        if bytes.is_none_or(|all| all > MAX_BUFFER) {
+            return Err(format!(
+                "{len} times {} bytes are more than the {MAX_BUFFER} of a buffer",
+                record.bytes
+            ));
+        }
+        let values = len.saturating_mul(record.fields.len() as u64);
+        if values > MAX_VALUES {
+            return Err(format!(
+                "{values} symbolic values are more than the {MAX_VALUES} that are kept"
+            ));
+        }
+        Ok(Arg::Records { record, len })
+    }
+
     /// Its symbolic inputs, in order; none of a structure.
     pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
         let (slot, count) = match self {
@@ -503,16 +521,10 @@ fn strided(slot: &SlotSpec, len: &Expr, step: &Expr, sizes: &Sizes) -> Result<Ar
             "write how many bytes lie from one value to the next, at least its own",
         )
     })?;
-    if count.checked_mul(u64::from(bytes)).is_none_or(|all| all > MAX_BUFFER) {
-        return Err(step.complain(
-            format!("{count} values every {bytes} bytes are more than {MAX_BUFFER} bytes"),
-            "ask for a smaller size",
-        ));
-    }
     let slot = slot.at(sizes, count > 0)?;
     let fields = vec![RecordField { name: "value".to_owned(), offset: 0, slot }];
     let record = Arc::new(Record { name: slot.ty.to_string(), bytes, fields });
-    Ok(Arg::Records { record, len: count })
+    Arg::records(record, count).map_err(|what| step.complain(what, "ask for a smaller size"))
 }
 
 /// How many elements a pointer leads to: not negative, and in a 32-bit memory.

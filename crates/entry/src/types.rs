@@ -66,6 +66,21 @@ impl Type {
         }
     }
 
+    /// The integer type of so many bytes.
+    pub fn of_bytes(bytes: u64, signed: bool) -> Option<Type> {
+        Some(match (bytes, signed) {
+            (1, true) => Type::I8,
+            (1, false) => Type::U8,
+            (2, true) => Type::I16,
+            (2, false) => Type::U16,
+            (4, true) => Type::I32,
+            (4, false) => Type::U32,
+            (8, true) => Type::I64,
+            (8, false) => Type::U64,
+            _ => return None,
+        })
+    }
+
     /// The width in bytes, which is also the distance between array elements.
     pub fn bytes(self) -> u32 {
         self.bits() / 8

@@ -59,6 +59,12 @@ pub(crate) struct DebugInfo {
 }
 
 impl DebugInfo {
+    /// Entries that no module says.
+    #[cfg(test)]
+    pub(crate) fn of(entries: Vec<Entry>) -> DebugInfo {
+        DebugInfo { entries, functions: HashMap::new() }
+    }
+
     /// Reads the custom sections of a module.
     pub(crate) fn read(module: &[u8]) -> DebugInfo {
         let mut sections: HashMap<&str, &[u8]> = HashMap::new();

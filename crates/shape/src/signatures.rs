@@ -59,15 +59,5 @@ pub(crate) fn number(entry: &Entry) -> Option<Type> {
         }
         _ => return None,
     };
-    Some(match (entry.bytes?, signed) {
-        (1, true) => Type::I8,
-        (1, false) => Type::U8,
-        (2, true) => Type::I16,
-        (2, false) => Type::U16,
-        (4, true) => Type::I32,
-        (4, false) => Type::U32,
-        (8, true) => Type::I64,
-        (8, false) => Type::U64,
-        _ => return None,
-    })
+    Type::of_bytes(entry.bytes?, signed)
 }

@@ -145,14 +145,7 @@ fn type_of(ty: &FieldType) -> Type {
         FieldType::Enum { values, .. } => values.iter().any(|v| v.1 < 0),
         FieldType::Bool { .. } | FieldType::Zero { .. } => false,
     };
-    match (ty.bytes(), signed) {
-        (1, true) => Type::I8,
-        (1, false) => Type::U8,
-        (2, true) => Type::I16,
-        (2, false) => Type::U16,
-        (8, true) => Type::I64,
-        (8, false) => Type::U64,
-        (_, true) => Type::I32,
-        (_, false) => Type::U32,
-    }
+    // A width that no type has becomes a word.
+    let word = if signed { Type::I32 } else { Type::U32 };
+    Type::of_bytes(u64::from(ty.bytes()), signed).unwrap_or(word)
 }

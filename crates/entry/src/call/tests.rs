@@ -160,3 +160,17 @@ proptest! {
         let _ = CallSpec::parse(&format!("f({text})")).and_then(|spec| spec.at(&Sizes::of(n)));
     }
 }
+
+/// How large a struct is comes from a module, which may say anything.
+#[test]
+fn structs_are_no_more_than_can_be_kept() {
+    let field = |offset| RecordField { name: String::new(), offset, slot: Slot::any(Type::U8) };
+    let record = |bytes, fields: u32| {
+        Arc::new(Record { name: "s".to_owned(), bytes, fields: (0..fields).map(field).collect() })
+    };
+    assert!(Arg::records(record(8, 2), 1000).is_ok());
+    assert!(Arg::records(record(u32::MAX, 1), 1).is_err_and(|e| e.contains("bytes")));
+    assert!(Arg::records(record(8, 2), u64::MAX).is_err());
+    let values = MAX_VALUES / 2 + 1;
+    assert!(Arg::records(record(2, 2), values).is_err_and(|e| e.contains("values")));
+}
