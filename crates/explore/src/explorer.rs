@@ -536,8 +536,20 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         let here = self.decided();
         let turn = self.options.prefix.binary_search_by_key(&here, |turn| turn.decided).ok();
-        self.on_prefix = turn.is_some();
+        if turn.is_none() {
+            self.leave_prefix();
+        }
         turn.map(|at| self.options.prefix[at].choice)
+    }
+
+    /// The walk comes to an open decision, or an end, that the prefix does not lead to. If it led further, this is
+    /// not the subtree that was asked for, and nothing may be claimed of it.
+    fn leave_prefix(&mut self) {
+        let here = self.decided();
+        if self.on_prefix && self.options.prefix.last().is_some_and(|last| here <= last.decided) {
+            self.outcome.uncertain = true;
+        }
+        self.on_prefix = false;
     }
 
     /// Whether the subtree here is left to another worker.

@@ -16,7 +16,7 @@ mod outcome;
 mod shared;
 
 pub use budget::{Budget, Cut, Progress};
-pub use explorer::{Explorer, Options};
+pub use explorer::{Explorer, Options, Turn};
 pub use finding::{Finding, FindingKind};
 pub use follow::{Met, conditions, follow};
 pub use job::{Plan, explore, explore_states, run_concrete};

@@ -4,7 +4,7 @@
 use crate::merge_case::Case;
 use crate::rng::Rng;
 use pessimum_entry::{CostModel, Slot, Type};
-use pessimum_explore::{Merge, Options, Outcome};
+use pessimum_explore::{Merge, Options, Outcome, Turn};
 use std::fmt::Write;
 
 /// Walks with and without calls being remembered, and compares. How many instructions it saved.
@@ -262,4 +262,16 @@ fn a_path_that_is_longer_than_can_be_counted_is_cut() {
     let case = Case::new(&module(64, &thrice("")), &bytes(64), &CostModel::Instructions);
     let found = case.walked_within(Merge::Auto, Some(4_000_000));
     assert!(!found.is_exact());
+}
+
+/// A prefix that leads nowhere is no subtree: nothing is claimed of what was walked in its place.
+#[test]
+fn a_prefix_that_does_not_fit_claims_nothing() {
+    let case = Case::new(&module(3, &thrice("")), &bytes(3), &CostModel::Conditionals);
+    let walked = |prefix: Vec<Turn>| case.walked_by(1, Options { prefix, ..Options::default() });
+    assert!(walked(vec![Turn { decided: 0, choice: 1 }]).is_exact());
+    assert!(
+        !walked(vec![Turn { decided: 0, choice: 1 }, Turn { decided: 1000, choice: 0 }]).is_exact()
+    );
+    assert!(!walked(vec![Turn { decided: 1000, choice: 0 }]).is_exact());
 }

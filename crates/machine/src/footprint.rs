@@ -212,11 +212,10 @@ impl Recorder {
 
     /// The accesses up to now; the next stretch begins.
     pub(crate) fn take(&mut self) -> Accesses {
-        self.lines.sort_unstable_by_key(|line| line.number);
-        let set = |mask: fn(&Line) -> u64| ByteSet {
-            lines: self.lines.iter().map(|l| (l.number, mask(l))).filter(|l| l.1 != 0).collect(),
-        };
-        let (read, written) = (set(|l| l.read), set(|l| l.written));
+        self.sort();
+        let (mut read, mut written) = (ByteSet::default(), ByteSet::default());
+        self.put_reads(&mut read);
+        self.put_written(&mut written);
         let mut inputs = std::mem::take(&mut self.inputs);
         inputs.sort_unstable();
         inputs.dedup();

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn leaf(&mut self, end: End) {
+        self.leave_prefix();
         if self.merger.is_some() {
             self.merged_leaf(end);
         }
