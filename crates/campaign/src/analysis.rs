@@ -122,6 +122,7 @@ pub struct Analysis {
     max_paths: Option<u64>,
     seed: u64,
     seeds: Vec<Vec<u8>>,
+    dictionary: Vec<Vec<u8>>,
     samples: u64,
     merge: Merge,
     workers: usize,
@@ -180,6 +181,7 @@ impl Analysis {
             max_paths: None,
             seed: 0,
             seeds: Vec::new(),
+            dictionary: Vec::new(),
             samples: 100,
             merge: Merge::Auto,
             workers: 1,
@@ -269,6 +271,12 @@ impl Analysis {
         self
     }
 
+    /// Words that inputs are made of, as bytes: keywords of a grammar.
+    pub fn dictionary(mut self, words: Vec<Vec<u8>>) -> Self {
+        self.dictionary = words;
+        self
+    }
+
     /// Random samples per size.
     pub fn samples(mut self, samples: u64) -> Self {
         self.samples = samples;
@@ -336,7 +344,7 @@ impl Analysis {
         let entry = self.program.entry()?;
         let train_budget = self.train_budget.unwrap_or(self.effort_or_time());
         let asked = format!(
-            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?} {:?}",
+            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?} {:?} {:?}",
             env!("CARGO_PKG_VERSION"),
             fingerprint(self.program.bytes()),
             self.program.settings(),
@@ -350,6 +358,7 @@ impl Analysis {
             self.seed,
             self.samples,
             self.seeds,
+            self.dictionary,
             self.merge,
         );
         Ok(fingerprint(asked.as_bytes()))

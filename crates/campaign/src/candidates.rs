@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::target::Target;
 use crate::train::{TrainedSize, Walk, walk};
+use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Cut, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
     Advice, ChoiceSet, Decision, FrequencyInvariants, Generator, Guide, HistoryLimit,
@@ -12,7 +13,6 @@ use pessimum_learn::{
 };
 use pessimum_search::SidePreference;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 /// A way to learn a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -198,6 +198,12 @@ impl SizeEvidence {
         self.walk.complete && self.claim != Claim::Reached { by: Method::Search }
     }
 
+    /// Whether the cost may be below that of a smaller size: it is exact, or a validated policy led to it. What
+    /// another policy or a search finds there tells of them, and not of the program.
+    pub(crate) fn may_be_below(&self) -> bool {
+        self.claim.is_exact() || matches!(self.claim, Claim::Followed { validated: true, .. })
+    }
+
     /// Whether a search had the last word.
     pub(crate) fn was_searched(&self) -> bool {
         self.claim == Claim::Reached { by: Method::Search }

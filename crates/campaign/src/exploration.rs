@@ -7,6 +7,7 @@ use crate::findings::{Described, arguments_at_risk, describe, disagreement, inpu
 use crate::program::Program;
 use crate::structures::show_structures;
 use crate::target::Target;
+use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, PathTest, Progress, explore};
 use pessimum_learn::Unguided;
@@ -14,7 +15,6 @@ use pessimum_report::document;
 use pessimum_search::{AtSize, SearchPlan, search};
 use std::cmp::Reverse;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How to explore.
 #[derive(Clone, Debug)]

@@ -158,7 +158,7 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
         ),
         FindingKind::TooDeep => (
             "too_deep",
-            "the program recurses more than 1,000,000 calls deep, or its locals take more than 2 GiB: the path was cut"
+            "the program recurses more than 1,000,000 calls deep, or its locals take more memory than they may (2 GiB, in a browser 256 MiB): the path was cut"
                 .to_owned(),
         ),
         FindingKind::Trap(trap) => ("trap", format!("the program traps: {trap}")),

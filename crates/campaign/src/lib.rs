@@ -35,6 +35,7 @@ pub use evidence::{Claim, Cut, Method, Mismatch, Replayed};
 pub use exploration::{Exploration, explore_size};
 pub use judge::{Doubt, Evidence, Judgement, SizeClaim, Standing, judge};
 pub use passed::{Passing, structure_passed};
+pub use pessimum_search::{BadLine, parse_dictionary};
 pub use policy::LearnedPolicy;
 pub use program::Program;
 pub use schedule::WORK_PER_SECOND;

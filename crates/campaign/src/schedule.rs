@@ -2,12 +2,13 @@
 
 use crate::evidence::Cut;
 use crate::train::TrainedSize;
+use pessimum_clock::Instant;
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Work units that a second is reckoned as. Only ratios of budgets depend on it, never results on
 /// the speed of the machine.
@@ -27,6 +28,8 @@ pub(crate) enum Part {
     Modelling,
     /// Policies followed at the sizes of the ladder, or single paths where there is no policy.
     Following,
+    /// Patterns evolved at small sizes, before the ladder is climbed.
+    Evolving,
     /// Inputs run at the sizes of the ladder, for the first time.
     Searching,
     /// A second look: where there is a claim, it is attacked; where there is none, it is searched on.
@@ -40,12 +43,13 @@ const WHOLE: u32 = 60;
 impl Part {
     /// All of them, in the order they come.
     #[cfg(test)]
-    const ALL: [Part; 7] = [
+    const ALL: [Part; 8] = [
         Part::Training,
         Part::Proving,
         Part::Learning,
         Part::Modelling,
         Part::Following,
+        Part::Evolving,
         Part::Searching,
         Part::Refuting,
     ];
@@ -55,9 +59,10 @@ impl Part {
         match self {
             Part::Training => 6,
             Part::Proving => 6,
-            Part::Learning => 5,
+            Part::Learning => 4,
             Part::Modelling => 2,
-            Part::Following => 7,
+            Part::Following => 6,
+            Part::Evolving => 2,
             Part::Searching => 4,
             Part::Refuting => 30,
         }
@@ -99,11 +104,20 @@ pub(crate) fn one_search(effort: Duration, part: Part, idle: Duration) -> u64 {
     instructions_in((part.of(effort) + idle) / rungs(TOP).len() as u32)
 }
 
-/// Instructions of one search by running among so many sizes at which nothing can be claimed. They have all
-/// of the second look.
+/// Instructions of one search by running among so many sizes at which nothing can be claimed. They have two
+/// thirds of the second look, and patterns have the rest.
 pub(crate) fn one_search_again(effort: Duration, sizes: usize) -> u64 {
-    instructions_in(Part::Refuting.of(effort) / (sizes as u32).max(1))
+    instructions_in(Part::Refuting.of(effort) * 2 / 3 / (sizes as u32).max(1))
 }
+
+/// Instructions of evolving patterns, the first time and where nothing can be claimed.
+pub(crate) fn evolving(effort: Duration, again: bool) -> u64 {
+    instructions_in(if again { Part::Refuting.of(effort) / 3 } else { Part::Evolving.of(effort) })
+}
+
+/// Sizes at which patterns are evolved, in pairs: large enough for pieces to be repeated and small enough for
+/// thousands of runs first, then about where the ladder ends.
+pub(crate) const EVOLVED_AT: [[u64; 2]; 3] = [[16, 32], [64, 128], [256, 512]];
 
 fn instructions_in(time: Duration) -> u64 {
     (time.as_millis() as u64).max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)

@@ -7,6 +7,7 @@
 
 use crate::error::Error;
 use crate::program::Program;
+use pessimum_clock::Instant;
 use pessimum_entry::{
     Arg, ArgSpec, Call, Entry, InputError, InputReader, Slot, Tree, TreeLayout, TreeSource,
 };
@@ -16,7 +17,6 @@ use pessimum_shape::{DomainSpec, Generator, Layout, ShapeError, Structure, Valid
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 /// Candidates that are judged for one size before it counts as too large: some seconds' worth, and
 /// more structures than a run gets through.

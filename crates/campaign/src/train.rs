@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::target::Target;
+use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
 use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 /// A size that was explored to its end.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! When to stop: time, memory, number of paths, or the user.
 
 use crate::outcome::Outcome;
+use pessimum_clock::Instant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 /// Why an exploration ended before its tree did.
 #[derive(
@@ -56,6 +56,11 @@ impl Budget {
         self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
+    /// Whether somebody asked to stop.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
+    }
+
     /// What a walk that found this has used up, if anything.
     pub(crate) fn used_up(&self, found: &Outcome) -> Option<Cut> {
         let paths = found.paths + found.trapped + found.cut;
@@ -80,7 +85,7 @@ impl Budget {
 
     /// What is used up, if anything; looks at the clock and at the process's memory.
     pub(crate) fn exhausted(&self) -> Option<Cut> {
-        if self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+        if self.is_cancelled() {
             return Some(Cut::Interrupted);
         }
         if self.is_late() {
@@ -104,7 +109,15 @@ pub struct Progress {
     pub depth: AtomicU64,
 }
 
+/// The memory that was ever asked for: a module gives none back.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn resident_bytes() -> Option<u64> {
+    const PAGE: u64 = 65536;
+    Some(core::arch::wasm32::memory_size::<0>() as u64 * PAGE)
+}
+
 /// Resident memory of the process, where the system tells.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;

@@ -5,6 +5,7 @@
 //! (two integers each); one assertion. Nothing is kept of a path once the walk has left it.
 
 mod decisions;
+mod folding;
 mod leaves;
 mod merging;
 
@@ -94,10 +95,10 @@ impl Default for Options {
 const SOLVER_WEIGHT: u64 = 2;
 
 /// Instructions that take about as long as one term to be rewritten.
-const REWRITE_WEIGHT: u64 = 4;
+pub(crate) const REWRITE_WEIGHT: u64 = 4;
 
 /// Instructions that take about as long as one place of many that an address may name.
-const PLACE_WEIGHT: u64 = 2;
+pub(crate) const PLACE_WEIGHT: u64 = 2;
 
 /// Work after which the clock is looked at, however few steps it was done in: a step that asks a
 /// strong solver can take as long as a million others.
@@ -203,6 +204,8 @@ pub struct Explorer<'g, G, O> {
     on_prefix: bool,
     /// What lies below the states walked so far.
     merger: Option<Box<Merger>>,
+    /// The last assertion, while it may be dropped for a later one that says more.
+    foldable: Option<folding::Foldable>,
 }
 
 impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
@@ -248,6 +251,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             needs_openness,
             on_prefix,
             merger: None,
+            foldable: None,
         }
     }
 
@@ -336,6 +340,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
     }
 
     fn push_node(&mut self, pending: Pending) {
+        self.foldable = None;
         let node = Node {
             machine: self.machine.mark(),
             arena: self.arena.mark(),
@@ -370,6 +375,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Goes back to a node and follows what is left there, if anything is.
     fn go_back(&mut self, node: Node) -> bool {
+        self.foldable = None;
         self.machine.undo_to(&node.machine);
         self.solver.undo_to(node.solver);
         self.arena.undo_to(node.arena);
@@ -498,6 +504,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
 
     /// Adds to the path condition; `false` when that is known to be impossible.
     fn assert(&mut self, condition: TermId) -> bool {
+        self.foldable = None;
         if O::READS_TURNS && !self.holds_at_the_start(condition) {
             self.state.turns += 1;
         }

@@ -1,6 +1,8 @@
 //! The path that one known input takes through the tree: no solver is asked, every condition has a
 //! value.
 
+use crate::budget::Budget;
+use crate::explorer::{PLACE_WEIGHT, REWRITE_WEIGHT};
 use crate::outcome::{PathTest, Witness};
 use pessimum_entry::{InputValues, Slot};
 use pessimum_learn::{Decision, Openness, SiteId};
@@ -11,53 +13,79 @@ use std::sync::Arc;
 /// Follows the path of an input given as raw bytes: values one after the other, little-endian. Bytes
 /// that are missing are zeros, those left over are not looked at, and a value outside of its domain
 /// becomes the nearest inside, so that inputs of other sizes can be followed as well. `None` when the
-/// program does not end normally on it.
+/// program does not end normally on it, or not within the budget.
 ///
 /// Whether a decision was open is not found out; it is called open.
 pub fn follow(
     module: &Arc<Module>,
     setup: &Setup,
     raw: &[u8],
+    budget: &Budget,
 ) -> Result<Option<Witness>, LoadError> {
-    follow_with(module, setup, raw, |_, _| {})
+    follow_with(module, setup, raw, budget, 0, |_| {})
 }
 
 /// A decision, and the condition that an input meets there, where it is a simple one.
 pub type Met = (Decision, Option<String>);
 
 /// The decisions on the path of an input, as [`follow`] has them, each with the condition that the input meets
-/// there, where it is one that people would write: `x3 > x5`. `None` when the program does not end normally.
+/// there, where it is one that people would write: `x3 > x5`. `None` when the program does not end normally, or not
+/// within the budget.
 pub fn conditions(
     module: &Arc<Module>,
     setup: &Setup,
     input: &InputValues,
+    budget: &Budget,
 ) -> Result<Option<Vec<Met>>, LoadError> {
     let mut said = Vec::new();
-    let met = |arena: &Arena, condition: Option<TermId>| {
-        said.push(condition.and_then(|condition| arena.in_words(condition)));
+    let met = |at: Meeting<'_>| {
+        said.push(at.holds.and_then(|condition| at.arena.in_words(condition)));
     };
-    let found = follow_with(module, setup, &input.to_raw(), met)?;
+    let found = follow_with(module, setup, &input.to_raw(), budget, 0, met)?;
     Ok(found.map(|witness| witness.path.into_iter().zip(said).collect()))
 }
 
-/// Follows the path of an input, and shows the condition that it meets at each decision; none at a switch.
-fn follow_with(
+/// What an input meets at a decision.
+#[derive(Clone, Copy)]
+pub(crate) struct Meeting<'a> {
+    pub(crate) arena: &'a Arena,
+    /// The condition that holds; none at a switch.
+    pub(crate) holds: Option<TermId>,
+    /// The conditions of the first arms of a switch, but for the one that holds.
+    pub(crate) others: &'a [TermId],
+    /// The values of the inputs made so far, in their order.
+    pub(crate) bits: &'a [u64],
+    /// What following it has taken so far.
+    pub(crate) work: u64,
+}
+
+/// Follows the path of an input, and shows what it meets at each decision; of a switch so many arms.
+pub(crate) fn follow_with(
     module: &Arc<Module>,
     setup: &Setup,
     raw: &[u8],
-    mut met: impl FnMut(&Arena, Option<TermId>),
+    budget: &Budget,
+    shown_arms: u32,
+    mut met: impl FnMut(Meeting<'_>),
 ) -> Result<Option<Witness>, LoadError> {
     let mut arena = Arena::new();
     let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
     let mut path: Vec<Decision> = Vec::new();
-    let end = machine.drive(&mut arena, |machine, arena, stop| -> Result<u64, NoArm> {
+    let end = machine.drive(&mut arena, |machine, arena, stop| -> Result<u64, GivenUp> {
+        let work = machine.counters().all_instructions
+            + machine.rewritten() * REWRITE_WEIGHT
+            + machine.looked_at() * PLACE_WEIGHT;
+        let is_spent = budget.work.is_some_and(|limit| work > limit);
+        if is_spent || budget.is_late() || budget.is_cancelled() {
+            return Err(GivenUp);
+        }
         seed.read(machine);
         let (site, arms, answer) = match stop {
             Stop::Branch { site, condition } | Stop::Split { site, condition } => {
                 let value = seed.value(arena, condition);
                 let holds = if value != 0 { condition } else { arena.not(condition) };
-                met(arena, Some(holds));
+                met(Meeting { arena, holds: Some(holds), others: &[], bits: &seed.bits, work });
                 (site, 2, value)
             }
             Stop::Switch { site, arms } => {
@@ -65,8 +93,11 @@ fn follow_with(
                     let condition = machine.arm_condition(arena, *arm);
                     seed.value(arena, condition) != 0
                 };
-                let arm = (0..arms).find(&mut holds).ok_or(NoArm)?;
-                met(arena, None);
+                let arm = (0..arms).find(&mut holds).ok_or(GivenUp)?;
+                let shown = (0..arms.min(shown_arms)).filter(|other| *other != arm);
+                let others: Vec<TermId> =
+                    shown.map(|other| machine.arm_condition(arena, other)).collect();
+                met(Meeting { arena, holds: None, others: &others, bits: &seed.bits, work });
                 (site, arms, arm.into())
             }
             Stop::Guard { condition: term, .. }
@@ -96,8 +127,8 @@ fn follow_with(
     Ok(Some(Witness { test, path }))
 }
 
-/// The index of a switch has no arm.
-struct NoArm;
+/// The index of a switch has no arm, or the budget is used up.
+struct GivenUp;
 
 /// The values of the inputs made so far.
 struct Seed<'a> {

@@ -5,17 +5,16 @@ use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
 use crate::observer::{Nobody, Observer};
 use crate::outcome::Outcome;
-use crate::shared::{Shared, in_parallel};
+use crate::shared::Shared;
+use crate::threads::{in_parallel, on_big_stack};
+use pessimum_clock::Instant;
 use pessimum_entry::InputValues;
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// Deep terms are handled by recursion; threads get room for it.
-pub(crate) const STACK: usize = 512 << 20;
+use std::time::Duration;
 
 /// What to explore.
 #[derive(Clone, Debug)]
@@ -371,17 +370,4 @@ pub fn run_concrete(
         Stop::End(end) => Ok((end, machine)),
         other => Err(LoadError::Unsupported { what: format!("{other:?} on a concrete input") }),
     }
-}
-
-fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        match builder.spawn_scoped(scope, work) {
-            Ok(handle) => match handle.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            Err(_) => unreachable!("a thread can be made at the start of a job"),
-        }
-    })
 }

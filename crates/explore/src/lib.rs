@@ -8,16 +8,19 @@
 mod budget;
 mod explorer;
 mod finding;
+mod flips;
 mod follow;
 mod job;
 mod merge;
 mod observer;
 mod outcome;
 mod shared;
+mod threads;
 
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options, Turn};
 pub use finding::{Finding, FindingKind};
+pub use flips::{Flip, flips};
 pub use follow::{Met, conditions, follow};
 pub use job::{Plan, explore, explore_states, run_concrete};
 pub use merge::{Count, Merge, Merged};

@@ -2,12 +2,12 @@
 
 use crate::budget::{Budget, Cut};
 use crate::explorer::{Explorer, Job, Options};
-use crate::job::{Plan, STACK};
+use crate::job::Plan;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
+use crate::threads::in_parallel;
 use pessimum_learn::Guide;
 use pessimum_machine::LoadError;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Open decisions above which one thread walks alone.
@@ -160,32 +160,4 @@ impl InOrder {
         let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         done[..part].iter().flatten().fold(self.start, |sum, work| sum.saturating_add(*work))
     }
-}
-
-/// Does `count` jobs on as many threads; what each gave, in order, whoever was done first.
-pub(crate) fn in_parallel<T: Send>(
-    workers: usize,
-    count: usize,
-    job: impl Fn(usize) -> T + Sync,
-) -> Vec<Option<T>> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<T>>> = Mutex::new((0..count).map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(count) {
-            let builder = std::thread::Builder::new().stack_size(STACK);
-            let spawned = builder.spawn_scoped(scope, || {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    if i >= count {
-                        break;
-                    }
-                    let result = job(i);
-                    done.lock().unwrap_or_else(PoisonError::into_inner)[i] = Some(result);
-                }
-            });
-            // Without a thread the others do its share.
-            let _ = spawned;
-        }
-    });
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,6 +3,7 @@
 mod a_bulk_operation_costs_the_loop_it_stands_for;
 mod a_call_is_made_once;
 mod an_entry_that_cannot_measure_is_measured_whole;
+mod an_input_is_followed_within_its_budget;
 #[path = "support/brute_force.rs"]
 mod brute_force;
 mod exhaustive_means_exhaustive;
@@ -25,5 +26,6 @@ mod random_sorter;
 #[allow(unreachable_pub, dead_code)]
 mod rng;
 mod the_program_keeps_its_input;
+mod values_flip_decisions;
 mod what_keeps_merging_sound;
 mod what_the_worst_path_asks_for;

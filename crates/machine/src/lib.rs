@@ -7,6 +7,7 @@
 //! [`Machine::drive`]. [`Machine::mark`] and [`Machine::undo_to`] go back
 //! to a choice point; terms live in an `Arena` that the caller marks and undoes alongside.
 
+mod addresses;
 mod code;
 mod drive;
 mod error;

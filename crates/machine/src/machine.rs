@@ -15,15 +15,16 @@ use crate::settled::{Asked, Settled};
 use crate::stacks::{StackCost, StackCosts};
 use crate::stop::{End, Stop};
 use crate::value::Value;
+use pessimum_clock::Instant;
 use pessimum_entry::host::Wasi;
 use pessimum_entry::{InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
-/// Slots of all activations together: 2 GiB. A million activations may have 134 slots each.
-pub(crate) const MAX_SLOTS: usize = 1 << 27;
+/// Slots of all activations together: 2 GiB. A million activations may have 134 slots each. In a browser, where all
+/// memory together is twice that, an eighth of it.
+pub(crate) const MAX_SLOTS: usize = if usize::BITS > 32 { 1 << 27 } else { 1 << 24 };
 
 /// An activation of a function.
 #[derive(Clone, Copy, Debug)]
@@ -236,6 +237,8 @@ pub struct Machine {
     global_log: Vec<(u32, Value)>,
     rare_log: Vec<Rare>,
     pending: Pending,
+    /// The arena before the condition of the pending branch was built, if nothing else holds what was built since.
+    alone: Option<pessimum_term::Mark>,
     /// Guards of the present instruction that have been passed.
     guards_passed: u8,
     guards_seen: u8,
@@ -290,6 +293,7 @@ impl Machine {
             global_log: Vec::new(),
             rare_log: Vec::new(),
             pending: Pending::Nothing,
+            alone: None,
             guards_passed: 0,
             guards_seen: 0,
             region: Vec::new(),

@@ -4,14 +4,13 @@
 //! the term it belongs to and which byte of the term it is, so a word that was stored whole is
 //! loaded whole. Pages without a shadow cost one test per access.
 
+use crate::addresses::{WASM_PAGE, WIDE, bytes_of, index};
 use crate::footprint::ByteSet;
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
 
 const PAGE_BITS: u32 = 12;
 const PAGE: usize = 1 << PAGE_BITS;
-/// Bytes in a page of the Wasm memory.
-pub(crate) const WASM_PAGE: u64 = 65536;
 
 /// Bytes from which growing takes new memory instead of clearing what it gets.
 const LARGE: usize = 16 << 20;
@@ -20,7 +19,7 @@ const LARGE: usize = 16 << 20;
 type Shadow = u32;
 
 const _: () =
-    assert!((Arena::MOST_TERMS << 3) - 1 <= Shadow::MAX as usize, "a shadow names any term");
+    assert!(((Arena::MOST_TERMS as u64) << 3) - 1 <= Shadow::MAX as u64, "a shadow names any term");
 
 /// A linear memory.
 #[derive(Clone, Debug, Default)]
@@ -69,16 +68,20 @@ pub(crate) struct MemoryMark {
 }
 
 impl Memory {
-    pub(crate) fn new(pages: u32, max_pages: u32) -> Memory {
-        let size = pages as usize * WASM_PAGE as usize;
-        Memory {
+    /// `None` if it does not fit into ours.
+    pub(crate) fn new(pages: u32, max_pages: u32) -> Option<Memory> {
+        let size = bytes_of(pages)?;
+        if !WIDE {
+            Vec::<u8>::new().try_reserve_exact(size).ok()?;
+        }
+        Some(Memory {
             bytes: vec![0; size],
             shadow: vec![None; size >> PAGE_BITS],
             shadowed: false,
             max_pages,
             log: Vec::new(),
             shadow_log: Vec::new(),
-        }
+        })
     }
 
     pub(crate) fn pages(&self) -> u32 {
@@ -123,7 +126,7 @@ impl Memory {
     pub(crate) fn grow(&mut self, pages: u32) -> Option<u32> {
         let old = self.pages();
         let new = old.checked_add(pages).filter(|n| *n <= self.max_pages)?;
-        let size = new as usize * WASM_PAGE as usize;
+        let size = bytes_of(new)?;
         let more = size - self.bytes.len();
         if more < LARGE {
             self.bytes.try_reserve_exact(more).ok()?;
@@ -190,7 +193,7 @@ impl Memory {
     /// Concrete little-endian bits at `address`, if in bounds and free of terms.
     #[inline(always)]
     pub(crate) fn load_concrete(&self, address: u64, len: u32) -> Option<u64> {
-        let at = address as usize;
+        let at = index(address)?;
         if self.shadowed && self.has_terms(at, len as usize) {
             return None;
         }
@@ -273,7 +276,7 @@ impl Memory {
         if self.shadowed {
             return None;
         }
-        self.bytes.get(address as usize..)?.first_chunk().copied()
+        self.bytes.get(index(address)?..)?.first_chunk().copied()
     }
 
     /// Where to store in a memory that no term was ever stored in; `None` outside of it, or if one
@@ -283,7 +286,7 @@ impl Memory {
         if self.shadowed {
             return None;
         }
-        self.bytes.get_mut(address as usize..)?.first_chunk_mut()
+        self.bytes.get_mut(index(address)?..)?.first_chunk_mut()
     }
 
     /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
@@ -370,7 +373,10 @@ impl Memory {
                 }
                 Some(t) => out.byte_of(t, (entry & 7) << 4),
                 None => {
-                    word = word << 8 | u64::from(self.bytes.get(at as usize).copied().unwrap_or(0));
+                    word = word << 8
+                        | u64::from(
+                            index(at).and_then(|i| self.bytes.get(i)).copied().unwrap_or(0),
+                        );
                     count += 1;
                     if count == 8 {
                         out.number(word);

@@ -239,6 +239,13 @@ impl Module {
         &self.sites
     }
 
+    /// Readable texts in the data of the module, of `least` to `most` bytes: keywords, names, messages.
+    pub fn texts(&self, least: usize, most: usize) -> impl Iterator<Item = &[u8]> {
+        let fits = move |text: &&[u8]| (least..=most).contains(&text.len());
+        let is_other = |byte: &u8| !(b' '..=b'~').contains(byte);
+        self.data.iter().flat_map(move |segment| segment.bytes.split(is_other)).filter(fits)
+    }
+
     /// The basic blocks, by the number the profile uses.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks

@@ -119,8 +119,9 @@ impl Machine {
                     enter!(if holds { $to as usize } else { pc + 1 })
                 }
                 self.pc = pc as u32;
+                let alone = Some(arena.mark());
                 let jumps = symbolic::compare(arena, $op, x, y);
-                pc = self.branch(module, arena, jumps, $to, (asked, true))? as usize;
+                pc = self.branch(module, arena, jumps, $to, (asked, true, alone))? as usize;
                 continue;
             }};
         }
@@ -316,7 +317,7 @@ impl Machine {
                     }
                     self.pc = pc as u32;
                     let jumps = arena.is_nonzero(t);
-                    pc = self.branch(module, arena, jumps, to, (asked, true))? as usize;
+                    pc = self.branch(module, arena, jumps, to, (asked, true, None))? as usize;
                     continue;
                 }
                 Code::JumpUnless { c, to } => {
@@ -328,7 +329,7 @@ impl Machine {
                     }
                     self.pc = pc as u32;
                     let jumps = arena.is_zero(t);
-                    pc = self.branch(module, arena, jumps, to, (asked, false))? as usize;
+                    pc = self.branch(module, arena, jumps, to, (asked, false, None))? as usize;
                     continue;
                 }
                 Code::JumpCmp { op, a, b, to } => {
@@ -678,15 +679,15 @@ impl Machine {
         arena: &mut Arena,
         jumps: TermId,
         to: u32,
-        (asked, straight): (Asked, bool),
+        (asked, straight, alone): (Asked, bool, Option<pessimum_term::Mark>),
     ) -> Result<u32, Stop> {
         let next = self.pc + 1;
         let inverted = module.meta[self.pc as usize].0 & INVERTED != 0;
         if inverted {
             let condition = arena.not(jumps);
-            self.stop_branch(arena, condition, (next, to), (asked, !straight))
+            self.stop_branch(arena, condition, (next, to), (asked, !straight, alone))
         } else {
-            self.stop_branch(arena, jumps, (to, next), (asked, straight))
+            self.stop_branch(arena, jumps, (to, next), (asked, straight, alone))
         }
     }
 }

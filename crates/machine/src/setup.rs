@@ -1,9 +1,10 @@
 //! From a module to a machine that stands at the entry: instantiation, arguments, inputs.
 
+use crate::addresses::WASM_PAGE;
 use crate::error::LoadError;
 use crate::host::wasm_type;
 use crate::machine::{Inputs, Limits, Machine};
-use crate::memory::{Memory, WASM_PAGE};
+use crate::memory::Memory;
 use crate::module::{ConstExpr, Module, ValType};
 use crate::stop::{End, Stop};
 use crate::value::Value;
@@ -93,7 +94,10 @@ impl Machine {
             machine.globals.push(Value::concrete(value));
         }
         if let Some(memory) = module.memory {
-            machine.memory = Memory::new(memory.min, memory.max);
+            machine.memory = Memory::new(memory.min, memory.max).ok_or_else(|| {
+                let what = format!("{} pages of memory to begin with, for which there is no room here (a browser has less than the command `pessimum`)", memory.min);
+                LoadError::Unsupported { what }
+            })?;
         }
         for table in &module.tables {
             let init = table.init.map_or(0, |e| machine.constant_value(e));
@@ -162,7 +166,7 @@ impl Machine {
             Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
             Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
             Stop::End(End::OutOfStack) => Err(ended(
-                "its calls go deeper than 1,000,000, or their locals take more than 2 GiB",
+                "its calls go deeper than 1,000,000, or their locals take more memory than they may (2 GiB, in a browser 256 MiB)",
             )),
             Stop::End(End::OutOfInstructions) => {
                 Err(ended("it used up its instructions (--max-instructions raises them)"))

@@ -12,22 +12,40 @@ use rustc_hash::FxHashSet;
 /// program, and carries no tag: it stays whole. Which key is in which bucket is for the solver to
 /// find, so that a branch on what is there has two sides and not one for every bucket.
 pub(crate) fn innermost(arena: &mut Arena, t: TermId) -> Option<(TermId, SiteIndex)> {
-    let (condition, tag) = find(arena, t, &mut FxHashSet::default())?;
+    let (condition, tag) = find(arena, t)?;
     Some((condition, SiteIndex(tag - 1)))
 }
 
-/// The first condition with a tag. `seen` has the terms that were searched, since a term that is part
-/// of many would otherwise be searched again for each of them.
-fn find(arena: &mut Arena, t: TermId, seen: &mut FxHashSet<TermId>) -> Option<(TermId, u32)> {
-    if !arena.info(t).has_ite || !seen.insert(t) {
+/// The first condition with a tag, what is inside a term before the term. A term that is part of many is searched once.
+/// Terms can be deeper than a stack: those that are being searched are on one of our own.
+fn find(arena: &mut Arena, t: TermId) -> Option<(TermId, u32)> {
+    if !arena.info(t).has_ite {
         return None;
     }
-    let node = *arena.node(t);
-    for arg in node.args() {
-        if let Some(found) = find(arena, arg, seen) {
-            return Some(found);
+    let mut seen = FxHashSet::from_iter([t]);
+    // Each with how many of its arguments were searched.
+    let mut open = vec![(t, 0)];
+    while let Some((t, searched)) = open.last_mut() {
+        let t = *t;
+        let next = arena.node(t).args().nth(*searched);
+        *searched += 1;
+        match next {
+            Some(arg) if arena.info(arg).has_ite && seen.insert(arg) => open.push((arg, 0)),
+            Some(_) => {}
+            None => {
+                open.pop();
+                if let Some(found) = tagged_in(arena, t) {
+                    return Some(found);
+                }
+            }
         }
     }
+    None
+}
+
+/// The condition with a tag that a term is made of, where what is inside has none.
+fn tagged_in(arena: &mut Arena, t: TermId) -> Option<(TermId, u32)> {
+    let node = *arena.node(t);
     let tagged = |found: &(TermId, u32)| found.1 != 0;
     match node.op {
         Op::Ite => Some((node.arg(0), arena.info(t).tag)).filter(tagged),
@@ -62,6 +80,28 @@ fn atom(arena: &mut Arena, condition: TermId) -> (TermId, u32) {
 mod tests {
     use super::*;
     use pessimum_term::Domain;
+
+    /// The first select is the innermost; it is found under as many others as there may be.
+    #[test]
+    fn a_chain_of_selects_that_is_deeper_than_a_stack_is_searched() {
+        let mut arena = Arena::new();
+        let word = Width::W32;
+        let x = arena.variable(word, Domain::full(word));
+        let mut chosen = x;
+        let mut first = None;
+        for i in 1..=200_000 {
+            let k = arena.constant(word, i);
+            let condition = arena.binary(Op::Ult, chosen, k);
+            let other = arena.binary(Op::Mul, chosen, x);
+            chosen = arena.ite(condition, other, k);
+            arena.set_tag(chosen, i as u32);
+            first = first.or(Some(condition));
+        }
+        let zero = arena.constant(word, 0);
+        let condition = arena.binary(Op::Eq, chosen, zero);
+        let found = innermost(&mut arena, condition).map(|(condition, _)| condition);
+        assert_eq!(found, first);
+    }
 
     /// Each step reads a table at what the step before it read. A search that came back to a part
     /// for every term that has it would take 2^200 steps here.

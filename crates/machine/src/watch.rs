@@ -162,7 +162,7 @@ impl Machine {
     pub fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), LoadError> {
         let end = u64::from(address) + bytes.len() as u64;
         if end > self.memory.size() {
-            let missing = (end - self.memory.size()).div_ceil(crate::memory::WASM_PAGE);
+            let missing = (end - self.memory.size()).div_ceil(crate::addresses::WASM_PAGE);
             if self.memory.grow(missing as u32).is_none() {
                 let limit = u64::from(self.memory.max_pages());
                 return Err(LoadError::DoesNotFit { bytes: bytes.len() as u64, limit });

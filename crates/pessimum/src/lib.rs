@@ -36,6 +36,8 @@
 //! ```
 
 #[cfg(feature = "page")]
+mod examples;
+#[cfg(feature = "page")]
 mod graph;
 #[cfg(feature = "page")]
 mod page;
@@ -45,14 +47,16 @@ mod profile;
 mod source_text;
 
 #[cfg(feature = "page")]
+pub use examples::{EXAMPLES, Example};
+#[cfg(feature = "page")]
 pub use graph::{Visits, policy_graphs};
 #[cfg(feature = "page")]
-pub use page::illustrate;
+pub use page::{Drawing, illustrate};
 pub use pessimum_campaign::{
-    Analysis, AnalysisResult, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence, Exploration,
-    Judgement, LearnedPolicy, Method, Mismatch, Passing, PolicyChoice, Program, Requirement, Sites,
-    SizeClaim, Stage, Standing, Target, check, comparable, diff, explore_size, judge,
-    structure_passed, write_whole,
+    Analysis, AnalysisResult, BadLine, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence,
+    Exploration, Judgement, LearnedPolicy, Method, Mismatch, Passing, PolicyChoice, Program,
+    Requirement, Sites, SizeClaim, Stage, Standing, Target, check, comparable, diff, explore_size,
+    judge, parse_dictionary, structure_passed, write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};

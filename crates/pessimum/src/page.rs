@@ -5,6 +5,7 @@ use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, instructions, is_short};
 use crate::source_text::SourceText;
 use pessimum_campaign::{AnalysisResult, Error, Program, Sites, Target, WORK_PER_SECOND};
+use pessimum_clock::Instant;
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, conditions, explore, run_concrete};
 use pessimum_learn::{Branch, Decision, SiteTable, Unguided};
@@ -16,23 +17,39 @@ use std::sync::Arc;
 /// Paths above which a tree is no picture any more.
 const TREE_PATHS: u64 = 60;
 
-/// Instructions that are followed to find out what inputs meet.
+/// Work of following inputs to find out what they meet.
 const FOLLOWED: u64 = 2_000_000;
+
+/// What to add to a result, and until when.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drawing {
+    /// Whether to add what only the page shows. Without it, the policy gets the lines of its sites and no
+    /// other file is opened.
+    pub page: bool,
+    /// When to have ended; what is not found out by then is not told.
+    pub until: Option<Instant>,
+}
+
+impl Drawing {
+    /// For following inputs with terms.
+    fn budget(self) -> Budget {
+        Budget { work: Some(FOLLOWED), deadline: self.until, ..Budget::default() }
+    }
+}
 
 /// Adds the source, read by `read` from the names in the debug information, with how often each
 /// line ran on the worst inputs; the control-flow graphs with the policy on them; and the tree of
-/// the largest size that can be drawn. Without a `page`, the policy gets the lines of its sites and
-/// no other file is opened.
+/// the largest size that can be drawn.
 ///
 /// ```
-/// use pessimum::{Analysis, Program, illustrate};
+/// use pessimum::{Analysis, Drawing, Program, illustrate};
 ///
 /// let module = include_bytes!("../examples/insertion_sort.wasm");
 /// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
 /// let mut result = Analysis::of(program.clone()).sizes([8, 12]).run()?;
 /// // Nothing is read that this does not hand out.
 /// let read = |name: &str| name.ends_with("insertion_sort.c").then(|| "/* its text */".to_owned());
-/// illustrate(&mut result, &program, true, read)?;
+/// illustrate(&mut result, &program, Drawing { page: true, until: None }, read)?;
 /// assert!(result.document.tree.is_some());
 /// let page = pessimum_report::html(&result.document);
 /// assert!(page.contains("its text"));
@@ -41,13 +58,13 @@ const FOLLOWED: u64 = 2_000_000;
 pub fn illustrate(
     result: &mut AnalysisResult,
     program: &Program,
-    page: bool,
+    drawing: Drawing,
     read: impl Fn(&str) -> Option<String>,
 ) -> Result<(), Error> {
     let module = Arc::clone(&result.module);
     let text = SourceText::new(&module, program.bytes(), read);
-    let met = met_conditions(result, program);
-    if !page {
+    let met = met_conditions(result, program, drawing.budget());
+    if !drawing.page {
         if let (Some(policy), Some(learned)) = (&mut result.document.policy, &result.policy) {
             policy.sites = learned.describe_with(&module, &|offset| text.at(offset), &met);
         }
@@ -111,7 +128,7 @@ pub fn illustrate(
     sizes.sort_unstable();
     // With structures there are as many trees as shapes.
     while let Some(n) = sizes.pop().filter(|_| !matches!(program.structure(), Ok(Some(_)))) {
-        document.tree = tree(&module, program, n, &text)?;
+        document.tree = tree(&module, program, n, &text, drawing.budget())?;
         if document.tree.is_some() {
             break;
         }
@@ -121,7 +138,11 @@ pub fn illustrate(
 
 /// What worst inputs meet where they take a side of a branch, the first time: the smaller sizes first, until
 /// each site that the policy speaks of was met.
-fn met_conditions(result: &AnalysisResult, program: &Program) -> BTreeMap<Branch, String> {
+fn met_conditions(
+    result: &AnalysisResult,
+    program: &Program,
+    budget: Budget,
+) -> BTreeMap<Branch, String> {
     let mut met = BTreeMap::new();
     let Some(learned) = &result.policy else { return met };
     let mut left = learned.policy.sites();
@@ -133,7 +154,7 @@ fn met_conditions(result: &AnalysisResult, program: &Program) -> BTreeMap<Branch
         }
         // What cannot be followed is not told.
         let Ok(setup) = program.setup(n) else { continue };
-        let Ok(Some(path)) = conditions(&result.module, &setup, input) else { continue };
+        let Ok(Some(path)) = conditions(&result.module, &setup, input, &budget) else { continue };
         for (decision, condition) in path {
             if let Some(condition) = condition {
                 left.retain(|site| *site != decision.site);
@@ -163,8 +184,9 @@ fn tree(
     program: &Program,
     n: u64,
     text: &SourceText<'_>,
+    follow: Budget,
 ) -> Result<Option<Tree>, Error> {
-    let budget = Budget { work: Some(WORK_PER_SECOND / 2), ..Budget::default() };
+    let budget = Budget { work: Some(WORK_PER_SECOND / 2), ..follow.clone() };
     let target = Target::new(program.clone(), module.cost_model())?;
     let max_tests = TREE_PATHS as usize;
     let plan = target.plan(n, Options { budget, max_tests, ..Options::default() }, 1)?;
@@ -176,7 +198,7 @@ fn tree(
     let setup = program.setup(n)?;
     for path in &mut paths {
         let Some(input) = &path.input else { continue };
-        let Ok(Some(met)) = conditions(module, &setup, input) else { continue };
+        let Ok(Some(met)) = conditions(module, &setup, input, &follow) else { continue };
         // The same way, decision by decision, or nothing is said.
         let same = |(own, (other, _)): (&Decision, &(Decision, _))| own.branch() == other.branch();
         if path.decisions.len() == met.len() && path.decisions.iter().zip(&met).all(same) {

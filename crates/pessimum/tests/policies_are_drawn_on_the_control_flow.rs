@@ -1,7 +1,7 @@
 //! The graphs of a result: counted as the run counts, with the policy where it decides.
 
 use pessimum::document::{EdgePolicy, Graph};
-use pessimum::{Analysis, PolicyChoice, Program};
+use pessimum::{Analysis, Drawing, PolicyChoice, Program};
 use std::path::Path;
 
 fn graphs(name: &str, call: &str, policy: PolicyChoice, n: u64) -> Vec<Graph> {
@@ -11,7 +11,8 @@ fn graphs(name: &str, call: &str, policy: PolicyChoice, n: u64) -> Vec<Graph> {
     let analysis = Analysis::of(program.clone()).train(1..=5).sizes([n]).policy(policy);
     let mut result = analysis.run().expect("the analysis ends");
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
-    pessimum::illustrate(&mut result, &program, true, read).expect("it can be drawn");
+    pessimum::illustrate(&mut result, &program, Drawing { page: true, until: None }, read)
+        .expect("it can be drawn");
     result.document.graphs
 }
 

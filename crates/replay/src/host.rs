@@ -384,7 +384,7 @@ fn charge_copy(caller: &mut Caller<'_, World>, bytes: u64) -> Result<(), Error> 
 
 /// The number at an address of memory; none if that is outside.
 fn word_at(caller: &Caller<'_, World>, memory: Option<Memory>, at: u64) -> Option<u32> {
-    let word = memory?.data(caller).get(at as usize..)?.first_chunk()?;
+    let word = memory?.data(caller).get(usize::try_from(at).ok()?..)?.first_chunk()?;
     Some(u32::from_le_bytes(*word))
 }
 

@@ -37,8 +37,11 @@ impl Default for Limits {
 }
 
 /// The values of all frames together may take this many bytes. It only bounds a stack that grows
-/// on demand: 16 KiB for each of a million activations.
-const MAX_STACK_BYTES: usize = 16 << 30;
+/// on demand: 16 KiB for each of a million activations, or an eighth of the addresses there are.
+const MAX_STACK_BYTES: usize = {
+    let (most, addresses) = (16 << 30_u64, (usize::MAX as u64) / 8);
+    (if most < addresses { most } else { addresses }) as usize
+};
 
 /// How many elements a table may grow to, as in the symbolic machine.
 const MAX_TABLE_ELEMENTS: usize = pessimum_entry::host::MAX_TABLE_ELEMENTS as usize;

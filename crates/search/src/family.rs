@@ -11,11 +11,11 @@ use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::Budget;
 use pessimum_machine::{End, LoadError};
-use std::time::Instant;
 
 /// What gives an input for every size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -222,7 +222,7 @@ impl Runs<'_> {
         let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
             return Ok(None);
         };
-        let (end, machine) = at.run(joined(shape, &groups))?;
+        let (end, machine) = at.limited(u64::MAX, self.budget).run(joined(shape, &groups))?;
         let counters = machine.counters();
         self.left = self.left.saturating_sub(counters.all_instructions + START);
         let asked: usize = shape.iter().map(|g| g.len).sum();

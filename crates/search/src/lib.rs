@@ -2,6 +2,7 @@
 //!
 //! - [`Mutator`] keeps the costliest inputs of every size. It stretches those of smaller sizes, puts
 //!   arrays into plain orders, fills them with values of its [`Dictionary`], and mutates the best.
+//! - [`Pattern`]s are inputs for every size, evolved at small ones and judged by how their cost grows.
 //! - [`Family`]: the costs of one recipe at all sizes, from which growth is read.
 //! - [`search`] follows one path at a time with terms, by a [`SidePreference`] at every site.
 //! - [`sample`] runs random inputs: the baseline that a worst case is compared with.
@@ -10,20 +11,24 @@
 
 mod at_size;
 mod dictionary;
+mod evolve;
 mod family;
 mod groups;
 mod mutate;
 mod orders;
+mod pattern;
 mod preference;
 mod sample;
 mod search;
 mod stretch;
 
 pub use at_size::AtSize;
-pub use dictionary::Dictionary;
+pub use dictionary::{BadLine, Dictionary, parse_dictionary};
+pub use evolve::Evolved;
 pub use family::{Family, FamilyRecipe};
 pub use mutate::{Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
 pub use orders::Order;
+pub use pattern::Pattern;
 pub use preference::{SidePreference, SidePreferences};
 pub use sample::{Sample, Sampling, sample};
 pub use search::{SearchPlan, search};

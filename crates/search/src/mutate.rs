@@ -9,17 +9,18 @@ use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
+use crate::pattern::{Pattern, below, some_value};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_clock::Instant;
+use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_entry::{CostModel, Slot};
 use pessimum_explore::{Budget, PathTest};
 use pessimum_machine::{End, LoadError};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Instructions of concrete runs that a second is reckoned as.
 pub const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
@@ -75,6 +76,8 @@ pub struct Mutator {
     /// Inputs that the user gave, each with its own size.
     given: Vec<(u64, Groups)>,
     dictionary: Dictionary,
+    /// Inputs for every size, which are run wherever something is searched.
+    patterns: Vec<Pattern>,
 }
 
 impl Mutator {
@@ -129,6 +132,26 @@ impl Mutator {
         self.dictionary.words()
     }
 
+    /// The sequences of values of the dictionary.
+    pub(crate) fn tokens(&self) -> Vec<Vec<u64>> {
+        self.dictionary.tokens().to_vec()
+    }
+
+    /// What the user gave.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &Groups> {
+        self.given.iter().map(|(_, groups)| groups)
+    }
+
+    /// Inputs for every size that were evolved.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// Takes these patterns in place of those it has.
+    pub fn set_patterns(&mut self, patterns: Vec<Pattern>) {
+        self.patterns = patterns;
+    }
+
     /// The costliest input of each size, the smallest size first.
     pub(crate) fn costliest(&self) -> impl Iterator<Item = &Groups> {
         self.seeds.values().filter_map(|seeds| Some(&seeds.first()?.groups))
@@ -157,12 +180,13 @@ impl Mutator {
             pool: self.seeds.remove(&n).unwrap_or_default(),
             done: Searched::default(),
         };
-        search.given(&self.given)?;
+        search.run_given(&self.given)?;
         // An input of our own making that takes longer than the whole search is not waited for.
-        let limit = &mut search.at.setup.limits.instructions;
-        *limit = (*limit).min(2 * effort.instructions);
+        search.at = search.at.limited(2 * effort.instructions, budget);
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
         search.shrink(&self.seeds, n)?;
+        search.pad(&self.seeds, n)?;
+        search.lay_out(&self.patterns)?;
         search.fill_one(self.dictionary.words(), effort.instructions / 4)?;
         search.stretch(&self.seeds, n, share)?;
         if effort.vary {
@@ -241,6 +265,35 @@ impl SizeSearch<'_> {
         Ok(())
     }
 
+    /// Runs the costliest input of the next smaller size with its last or its first value over and over. Many
+    /// programs do not look at what comes behind, so that a larger size costs no less.
+    fn pad(&mut self, seeds: &BTreeMap<u64, Vec<Seed>>, n: u64) -> Result<(), LoadError> {
+        let Some(seed) = seeds.range(..n).next_back().and_then(|(_, seeds)| seeds.first()) else {
+            return Ok(());
+        };
+        for at in [usize::MAX, 0] {
+            if !self.is_over()
+                && let Some(groups) = self.stretched(Recipe::Pump { at }, &seed.groups)
+            {
+                self.run(groups)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the inputs of patterns.
+    fn lay_out(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
+        for pattern in patterns {
+            if self.is_over() {
+                break;
+            }
+            if let Some(groups) = pattern.groups(&self.shape) {
+                self.run(groups)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
     /// first of it.
     fn order(&mut self, instructions: u64) -> Result<(), LoadError> {
@@ -271,7 +324,7 @@ impl SizeSearch<'_> {
     }
 
     /// Runs what the user gave, drawn out or cut to this size.
-    fn given(&mut self, given: &[(u64, Groups)]) -> Result<(), LoadError> {
+    fn run_given(&mut self, given: &[(u64, Groups)]) -> Result<(), LoadError> {
         for (own, groups) in given {
             let longest = groups.iter().map(Vec::len).max().unwrap_or(0);
             let again = Recipe::Repeat { prefix: 0, period: longest, suffix: 0, drift: false };
@@ -454,28 +507,6 @@ fn keep(pool: &mut Vec<Seed>, seed: Seed) {
         pool.insert(at, seed);
         pool.truncate(KEPT);
     }
-}
-
-/// A value to put somewhere: one that matters to the program, one that is there, one beside it, or
-/// any.
-fn some_value(values: &[u64], slot: Slot, words: &[u64], random: &mut Seeded) -> u64 {
-    let here = values[below(random, values.len())];
-    let beside = |by: i128| {
-        let integer = slot.ty.integer(here)?.checked_add(by)?;
-        slot.ty.bits_of_integer(integer)
-    };
-    let wanted = match below(random, 8) {
-        0..=3 if !words.is_empty() => Some(words[below(random, words.len())]),
-        4 | 5 => Some(here),
-        6 => beside(if random.next_u64() & 1 == 0 { 1 } else { -1 }),
-        _ => None,
-    };
-    wanted.filter(|bits| slot.admits(*bits)).unwrap_or_else(|| random_value(random, slot))
-}
-
-/// A number below `limit`, which is not zero.
-fn below(random: &mut Seeded, limit: usize) -> usize {
-    (random.next_u64() % limit.max(1) as u64) as usize
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn search(plan: &Plan, how: SearchPlan<'_>) -> Result<Outcome, LoadError> {
     // An input of a call over structures says which structure it is; none is followed here.
     let seeds = if plan.over.is_some() { &[] } else { seeds };
     for raw in seeds {
-        if let Some(witness) = follow(&plan.module, &plan.setup, raw)? {
+        if let Some(witness) = follow(&plan.module, &plan.setup, raw, budget)? {
             let preferences = SidePreferences::of(&witness.path);
             starts.push(preferences.clone());
             let cost = witness.test.cost;

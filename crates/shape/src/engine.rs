@@ -172,7 +172,7 @@ impl Engine {
         })
     }
 
-    /// Gives up where the bound says so; asked before each candidate.
+    /// Gives up where the bound says so; asked before each candidate and each size of parts.
     pub(crate) fn keep_going(&mut self) -> Result<()> {
         if self.work.candidates >= self.bound.candidates {
             return Err(ShapeError::Candidates { limit: self.bound.candidates });

@@ -41,7 +41,10 @@ impl Engine {
     pub(crate) fn make_parts(&mut self, size: usize) -> Result<()> {
         let order = self.order_of_kinds();
         let weight = self.plan.layout.kinds[self.plan.whole.kind].weight;
-        for s in 0..size + 1 - weight.min(size + 1) {
+        let Some(largest) = size.checked_sub(weight) else { return Ok(()) };
+        for s in 0..=largest {
+            // A size without any part takes no time, and there may be very many of them.
+            self.keep_going()?;
             for &kind in &order {
                 self.make_parts_of(kind, s)?;
                 self.stores[kind].close(s);

@@ -10,12 +10,12 @@ use crate::probe;
 use crate::random::Random;
 use crate::structure::Structure;
 use crate::symbolic::ValidStructures;
+use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_machine::Module;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How structures are found (section 3.2 of the paper).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -2,17 +2,18 @@
 //!
 //! Reported inputs must not depend on how the exploration went, so they are solved afresh: in the order
 //! given, by a new solver, preferring small numbers. A start is computed for all order constraints at once
-//! (the least non-negative solution); for comparison programs it usually is the model already, and no
-//! solver is needed at all.
+//! (the least non-negative solution, each value the least that differs from those it must differ from); for
+//! comparison programs it usually is the model already, and no solver is needed at all. That takes one pass
+//! over the constraints, in a topological order of the inputs, however many disequalities there are.
 
 use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
 use crate::difference::{Atom, Graph, NodeId};
 use crate::evaluated::{Evaluated, Verdict};
 use crate::solver::{Config, Solver};
+use pessimum_clock::Instant;
 use pessimum_term::{Arena, TermId, VarId};
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// Solves `constraints` from nothing. The values are those of all variables of the arena, in order; they
 /// are a model when the answer is sat, and otherwise merely lie in their domains.
@@ -75,10 +76,42 @@ struct Push {
     k: i64,
 }
 
+/// `x ≠ y + k`, seen from x; without a `y` it is `x ≠ k`.
+#[derive(Clone, Copy)]
+struct Apart {
+    x: u32,
+    y: Option<u32>,
+    k: i64,
+}
+
+/// What has a first place by node: `of(n)` are those of a list that is sorted by node.
+struct ByNode<T> {
+    list: Vec<T>,
+    first: Vec<u32>,
+}
+
+impl<T> ByNode<T> {
+    fn new(mut list: Vec<T>, nodes: usize, node: impl Fn(&T) -> u32) -> ByNode<T> {
+        list.sort_by_key(&node);
+        let mut first = vec![0u32; nodes + 1];
+        for entry in &list {
+            first[node(entry) as usize + 1] += 1;
+        }
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        ByNode { list, first }
+    }
+
+    fn of(&self, n: usize) -> &[T] {
+        &self.list[self.first[n] as usize..self.first[n + 1] as usize]
+    }
+}
+
 /// Gives the inputs the least non-negative values that the order constraints allow, as far as their
 /// domains go. Only a start: whoever uses it looks whether it is a model.
 fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
-    let mut pushes = Vec::new();
+    let (mut pushes, mut aparts) = (Vec::new(), Vec::new());
     let mut used: Vec<bool> = vec![false; graph.var_count() as usize * 2];
     let mark = graph.mark();
     let mut sets = SetCache::default();
@@ -105,16 +138,28 @@ fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
                 }
                 continue;
             }
-            Atom::Ne { .. } | Atom::Not { .. } => continue,
+            Atom::Ne { x, y, k } => {
+                let (x, y) = (x.index() as u32, y.index() as u32);
+                aparts.push(Apart { x, y: Some(y), k });
+                aparts.extend(k.checked_neg().map(|k| Apart { x: y, y: Some(x), k }));
+                (used[x as usize], used[y as usize]) = (true, true);
+                continue;
+            }
+            Atom::Not { x, k } => {
+                aparts.push(Apart { x: x.index() as u32, y: None, k });
+                used[x.index()] = true;
+                continue;
+            }
         }
         if let Some(last) = pushes.last() {
             used[last.x as usize] = true;
             used[last.y as usize] = true;
         }
     }
-    pushes.sort_unstable_by_key(|p| p.x);
     let mut values: Vec<i64> = (0..used.len()).map(|n| graph.nearest_to_zero(n)).collect();
-    raise_all(&pushes, &mut values);
+    let pushes = ByNode::new(pushes, used.len(), |p| p.x);
+    let aparts = ByNode::new(aparts, used.len(), |a| a.x);
+    raise_all(&pushes, &aparts, graph, &mut values);
     let nodes: Vec<NodeId> = graph.nodes().collect();
     for n in nodes {
         if used[n.index()] {
@@ -125,22 +170,20 @@ fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
 }
 
 /// Raises values until every push is satisfied, or too much was done: first once in topological order,
-/// which is enough without cycles, then whatever is left in rounds.
-fn raise_all(pushes: &[Push], values: &mut [i64]) {
-    let mut first = vec![0u32; values.len() + 1];
+/// which is enough without cycles, then whatever is left in rounds. A value that comes to its place in the
+/// first pass is raised past those that were there before and that it must differ from.
+fn raise_all(pushes: &ByNode<Push>, aparts: &ByNode<Apart>, graph: &Graph, values: &mut [i64]) {
     let mut before = vec![0u32; values.len()];
-    for p in pushes {
-        first[p.x as usize + 1] += 1;
+    for p in &pushes.list {
         before[p.y as usize] += 1;
     }
-    for i in 1..first.len() {
-        first[i] += first[i - 1];
-    }
-    let of = |n: usize| &pushes[first[n] as usize..first[n + 1] as usize];
     let mut queue: VecDeque<u32> =
         (0..values.len() as u32).filter(|n| before[*n as usize] == 0).collect();
+    let mut placed = vec![false; values.len()];
     while let Some(n) = queue.pop_front() {
-        for p in of(n as usize) {
+        values[n as usize] = least_free(aparts.of(n as usize), graph, n, values, &placed);
+        placed[n as usize] = true;
+        for p in pushes.of(n as usize) {
             let y = p.y as usize;
             values[y] = values[y].max(values[n as usize].saturating_sub(p.k));
             before[y] -= 1;
@@ -151,10 +194,10 @@ fn raise_all(pushes: &[Push], values: &mut [i64]) {
     }
     queue.extend((0..values.len() as u32).filter(|n| before[*n as usize] > 0));
     let mut queued: Vec<bool> = before.iter().map(|left| *left > 0).collect();
-    let mut left = 20 * pushes.len() + 1000;
+    let mut left = 20 * pushes.list.len() + 1000;
     while let Some(n) = queue.pop_front() {
         queued[n as usize] = false;
-        for p in of(n as usize) {
+        for p in pushes.of(n as usize) {
             let bound = values[n as usize].saturating_sub(p.k);
             if values[p.y as usize] < bound {
                 values[p.y as usize] = bound;
@@ -168,6 +211,23 @@ fn raise_all(pushes: &[Push], values: &mut [i64]) {
             }
         }
     }
+}
+
+/// The least value from the present one of `n` on that its domain has and nobody forbids who has a place;
+/// the present one where there is none.
+fn least_free(aparts: &[Apart], graph: &Graph, n: u32, values: &[i64], placed: &[bool]) -> i64 {
+    let here = values[n as usize];
+    if aparts.is_empty() {
+        return here;
+    }
+    let forbidden = |a: &Apart| match a.y {
+        None => Some(a.k),
+        Some(y) if placed[y as usize] => values[y as usize].checked_add(a.k),
+        Some(_) => None,
+    };
+    let mut taken: Vec<i64> = aparts.iter().filter_map(forbidden).collect();
+    taken.sort_unstable();
+    graph.next_in_domain(n, here, |value| taken.binary_search(&value).is_ok()).unwrap_or(here)
 }
 
 #[cfg(test)]
@@ -189,6 +249,32 @@ mod tests {
         let (answer, values) = canonical_model(&mut arena, &constraints);
         assert_eq!(answer, Answer::Sat);
         assert_eq!(values, (0..50).rev().collect::<Vec<u64>>());
+    }
+
+    /// Orders, inputs that differ and numbers that are ruled out: the least values, without a search.
+    #[test]
+    fn inputs_that_differ_have_the_least_values() {
+        let mut arena = Arena::new();
+        let vars: Vec<TermId> =
+            (0..40).map(|_| arena.variable(Width::W32, Domain::full(Width::W32))).collect();
+        let mut constraints = Vec::new();
+        for i in 1..40 {
+            for j in 0..i {
+                let same = arena.binary(Op::Eq, vars[i], vars[j]);
+                constraints.push(arena.not(same));
+            }
+        }
+        let (answer, values) = canonical_model(&mut arena, &constraints);
+        assert_eq!((answer, values), (Answer::Sat, (0..40).collect()));
+        constraints.push(arena.binary(Op::Slt, vars[39], vars[0]));
+        let three = arena.constant(Width::W32, 3);
+        let is_three = arena.binary(Op::Eq, vars[39], three);
+        constraints.push(arena.not(is_three));
+        let (answer, values) = canonical_model(&mut arena, &constraints);
+        let mut sorted = values.clone();
+        sorted.sort_unstable();
+        assert_eq!((answer, values.len()), (Answer::Sat, 40));
+        assert!(sorted.windows(2).all(|w| w[0] < w[1]) && values[39] < values[0], "{values:?}");
     }
 
     #[test]

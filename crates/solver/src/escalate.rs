@@ -13,6 +13,9 @@ use crate::linear::{self, Work};
 use crate::solver::Solver;
 use pessimum_term::{Arena, TermId, VarId};
 
+/// Conditions that are few enough for a small model of them to be worth a search.
+const FEW: usize = 8;
+
 /// Units of bit-blasting that take about as long as one of the others.
 pub(crate) const BLAST_PER_UNIT: u64 = 16;
 
@@ -23,10 +26,32 @@ impl Solver {
     #[cold]
     pub(crate) fn ask_the_strong(&mut self, arena: &Arena, c: TermId) -> Verdict {
         self.pending = None;
-        if let Some(evaluated) = self.guess(arena, c) {
-            return Verdict::Sat(evaluated);
+        // Most contradictions were met before, and need no more of the path than was looked at before.
+        let mut known = self.linear.knows_unsat(arena, &self.graph, c);
+        if known == Some(true) {
+            return self.refuted_by_a_lemma(c);
         }
         let component = self.component(arena, c);
+        let mut added = false;
+        for &index in &component.assertions {
+            added |= self.linear.add(arena, &self.graph, &self.assertions, index);
+        }
+        if added && known.is_some() {
+            known = self.linear.knows_unsat(arena, &self.graph, c);
+            if known == Some(true) {
+                return self.refuted_by_a_lemma(c);
+            }
+        }
+        // Where small numbers are wanted, the first model that works is not good enough, unless bits would have to be
+        // asked about many conditions.
+        if !self.config.tight || component.assertions.len() > FEW {
+            if let Some(evaluated) = self.guess(arena, c) {
+                return Verdict::Sat(evaluated);
+            }
+            if let Some(evaluated) = self.vary(arena, c, known.is_some()) {
+                return Verdict::Sat(evaluated);
+            }
+        }
         let mut verdict = self.ask_linear(arena, &component, c);
         if let Verdict::Unknown(_) = verdict {
             verdict = self.ask_blaster(arena, &component, c);
@@ -43,10 +68,15 @@ impl Solver {
         verdict
     }
 
+    fn refuted_by_a_lemma(&mut self, c: TermId) -> Verdict {
+        self.stats.by_linear += 1;
+        self.note_refuted(c);
+        Verdict::Unsat
+    }
+
     /// Tries models that are one input away from the present one.
     fn guess(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
-        // Where small numbers are wanted, the first model that works is not good enough.
-        if self.config.tight || !self.broken.is_empty() || arena.info(c).has_float {
+        if !self.broken.is_empty() || arena.info(c).has_float {
             return None;
         }
         let mut last = Vec::new();
@@ -64,9 +94,6 @@ impl Solver {
     }
 
     fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
-        for &index in &component.assertions {
-            self.linear.add(arena, &self.graph, &self.assertions, index);
-        }
         let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
         let mut model: Vec<(VarId, u64)> = Vec::new();
         let answer = self.linear.check(arena, &self.graph, c, &mut work, |v, bits| {
@@ -145,7 +172,7 @@ impl Solver {
 
     /// Makes a candidate the witness of `c` if the original terms agree that it is a model. Without a
     /// component the present model satisfies the path condition.
-    fn adopt(
+    pub(crate) fn adopt(
         &mut self,
         arena: &Arena,
         component: Option<&Component>,

@@ -12,7 +12,7 @@ use crate::answer::{Answer, Reason};
 use crate::component::Component;
 use crate::difference::{ByteSet, Graph};
 use crate::solver::{NONE, Solver};
-use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+use pessimum_term::{Arena, Evaluator, Node, Op, TermId, VarId};
 
 /// That the terms in question were evaluated on a model, and are true.
 #[derive(Debug)]
@@ -198,11 +198,24 @@ pub(crate) fn is_order(arena: &Arena, t: TermId) -> bool {
         && arena.node(node.arg(1)).op == Op::Var
 }
 
-/// The value of an order of two inputs, which most assertions are.
+/// The value of an order of two inputs, which most assertions are, or of whether they are the same.
 #[inline(always)]
 fn order(arena: &Arena, graph: &Graph, t: TermId) -> Option<bool> {
     let node = arena.node(t);
-    if !matches!(node.op, Op::Slt | Op::Sle | Op::Ult | Op::Ule) {
+    if node.op == Op::Not {
+        let inner = arena.node(node.arg(0));
+        return if inner.op == Op::Eq {
+            comparison(arena, graph, inner).map(|is| !is)
+        } else {
+            None
+        };
+    }
+    comparison(arena, graph, node)
+}
+
+#[inline(always)]
+fn comparison(arena: &Arena, graph: &Graph, node: &Node) -> Option<bool> {
+    if !matches!(node.op, Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq) {
         return None;
     }
     let x = arena.node(node.arg(0)).as_var()?;
@@ -211,6 +224,7 @@ fn order(arena: &Arena, graph: &Graph, t: TermId) -> Option<bool> {
         Op::Slt => graph.signed(x) < graph.signed(y),
         Op::Sle => graph.signed(x) <= graph.signed(y),
         Op::Ult => graph.bits(x) < graph.bits(y),
+        Op::Eq => graph.bits(x) == graph.bits(y),
         _ => graph.bits(x) <= graph.bits(y),
     })
 }

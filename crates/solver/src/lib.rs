@@ -28,11 +28,13 @@ mod escalate;
 mod evaluated;
 mod explain;
 mod facts;
+mod fold;
 mod invert;
 pub mod linear;
 mod linearize;
 mod project;
 mod solver;
+mod vary;
 #[cfg(feature = "z3")]
 pub mod z3;
 

@@ -61,6 +61,15 @@ pub(crate) struct LinearStage {
     guarded: u32,
 }
 
+/// A condition as linear constraints.
+struct Rows {
+    rows: Vec<(Lin, Relation)>,
+    /// A proof used bounds that were asserted on this path.
+    used_path: bool,
+    /// Constraints `lin ≤ 0` that keep a sum from wrapping.
+    guards: Vec<Lin>,
+}
+
 /// What a linearisation under way has met.
 struct Reader<'a> {
     arena: &'a Arena,
@@ -89,13 +98,19 @@ impl LinearStage {
         self.states.truncate(keep as usize);
     }
 
-    /// Puts an assertion in, unless it is there or cannot be put.
-    pub(crate) fn add(&mut self, arena: &Arena, graph: &Graph, assertions: &[TermId], index: u32) {
+    /// Puts an assertion in, unless it is there or cannot be put. Whether there is more in than before.
+    pub(crate) fn add(
+        &mut self,
+        arena: &Arena,
+        graph: &Graph,
+        assertions: &[TermId],
+        index: u32,
+    ) -> bool {
         if self.states.len() <= index as usize {
             self.states.resize(index as usize + 1, State::Absent);
         }
         if self.states[index as usize] != State::Absent {
-            return;
+            return false;
         }
         let mark = self.linear.mark();
         let state = match self.push(arena, graph, assertions[index as usize]) {
@@ -112,6 +127,7 @@ impl LinearStage {
             }
         };
         self.states[index as usize] = state;
+        state == State::Present
     }
 
     /// Whether what was added has a model together with `c`; none when `c` is not linear. After
@@ -149,8 +165,35 @@ impl LinearStage {
         answer
     }
 
-    /// Asserts a condition; says whether bounds of this path and side constraints were used.
-    fn push(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<(bool, bool)> {
+    /// Whether an assertion that somebody tried to add is more than linear.
+    pub(crate) fn is_beyond(&self, index: u32) -> bool {
+        self.states.get(index as usize) == Some(&State::NotLinear)
+    }
+
+    /// Whether a contradiction that was met before shows that what was added has no model together with `c`; none
+    /// when `c` is not linear.
+    pub(crate) fn knows_unsat(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<bool> {
+        let mark = self.linear.mark();
+        let read = self.read(arena, graph, c);
+        let unsat = read.map(|Rows { rows, guards, .. }| match rows.as_slice() {
+            [(lin, relation)] if guards.is_empty() && self.guarded == 0 => match relation {
+                Relation::Le => self.linear.refutes_le(lin),
+                Relation::Eq => self.linear.refutes_eq(lin),
+                Relation::Ne => false,
+            },
+            _ => false,
+        });
+        if self.linear.mark() != mark {
+            // Inputs that nobody had met.
+            self.linear.undo_to(mark);
+            self.owners.truncate(self.linear.var_count());
+        }
+        unsat
+    }
+
+    /// The rows of a condition, whether bounds of this path were used, and what keeps its sums from wrapping. Inputs that
+    /// were not met before are made, also where the answer is none.
+    fn read(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<Rows> {
         let mut reader = Reader {
             arena,
             graph,
@@ -163,6 +206,12 @@ impl LinearStage {
         let mut rows = Vec::new();
         reader.condition(c, &mut rows)?;
         let Reader { used_path, guards, .. } = reader;
+        Some(Rows { rows, used_path, guards })
+    }
+
+    /// Asserts a condition; says whether bounds of this path and side constraints were used.
+    fn push(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<(bool, bool)> {
+        let Rows { rows, used_path, guards } = self.read(arena, graph, c)?;
         for guard in &guards {
             self.linear.assert_le(guard);
         }
@@ -196,7 +245,7 @@ impl LinearStage {
         } else {
             (i128::from(range.umin), i128::from(range.umax))
         };
-        let var = self.linear.new_var(lo, hi);
+        let var = self.linear.new_named(lo, hi, n.index() as u32);
         self.owners.push(Some(n));
         if self.vars.len() <= n.index() {
             self.vars.resize(n.index() + 1, u32::MAX);
@@ -221,6 +270,22 @@ impl LinearStage {
 impl Reader<'_> {
     /// The rows of a condition; a conjunction has one for each part.
     fn condition(&mut self, c: TermId, rows: &mut Vec<(Lin, Relation)>) -> Option<()> {
+        // A conjunction of many is as deep as it is long.
+        let mut parts = vec![c];
+        while let Some(part) = parts.pop() {
+            let node = self.arena.node(part);
+            if node.op == Op::And {
+                self.visit()?;
+                parts.extend([node.arg(1), node.arg(0)]);
+            } else {
+                self.part(part, rows)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The row of a condition that is no conjunction.
+    fn part(&mut self, c: TermId, rows: &mut Vec<(Lin, Relation)>) -> Option<()> {
         self.visit()?;
         let node = self.arena.node(c);
         let (relation, view, strict) = match node.op {
@@ -237,10 +302,6 @@ impl Reader<'_> {
                 let row = self.equation(inner.arg(0), inner.arg(1))?;
                 rows.push((row, Relation::Ne));
                 return Some(());
-            }
-            Op::And => {
-                self.condition(node.arg(0), rows)?;
-                return self.condition(node.arg(1), rows);
             }
             _ => return None,
         };

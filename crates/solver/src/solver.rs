@@ -9,8 +9,8 @@ use crate::difference::{Atom, Closure, Graph, GraphAnswer};
 use crate::evaluated::{Verdict, is_order};
 use crate::facts::Fact;
 use crate::linearize::LinearStage;
+use pessimum_clock::Instant;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
-use std::time::Instant;
 
 /// End of a list.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -71,9 +71,9 @@ pub struct Stats {
 /// A point in the life of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    graph: u32,
+    pub(crate) graph: u32,
     pub(crate) assertions: u32,
-    sets: u32,
+    pub(crate) sets: u32,
     pub(crate) terms: u32,
 }
 
@@ -466,7 +466,7 @@ impl Solver {
 
     /// Writes the assertion down everywhere it has to be known.
     #[inline]
-    fn record(&mut self, arena: &mut Arena, c: TermId) {
+    pub(crate) fn record(&mut self, arena: &mut Arena, c: TermId) {
         // A negation that nobody has built is not worth a term of its own.
         let negation = arena.find_negation(c);
         let index = self.assertions.len() as u32;

@@ -99,6 +99,13 @@ pub struct Mark {
     tags: u32,
 }
 
+impl Mark {
+    /// How many terms there were: ids of older ones are below it.
+    pub fn terms(&self) -> u32 {
+        self.nodes
+    }
+}
+
 /// Owns all terms.
 #[derive(Clone, Debug)]
 pub struct Arena {

@@ -59,6 +59,13 @@ impl Arena {
         Some(format!("{} {sign} {}{note}", left.text, right.text))
     }
 
+    /// An input alone, extended or not. Nothing else is looked into: a sum may be deeper than a stack.
+    fn lone(&self, term: TermId, signed: bool) -> Option<Side> {
+        let node = self.node(term);
+        let alone = matches!(node.op, Op::Var | Op::ZeroExt | Op::SignExt);
+        alone.then(|| self.side(term, signed))?.filter(Side::is_input)
+    }
+
     /// One side of a comparison: an input, a number, or an input and a number.
     fn side(&self, term: TermId, signed: bool) -> Option<Side> {
         let node = self.node(term);
@@ -74,7 +81,7 @@ impl Arena {
                 let var = node.as_var()?.0;
                 Some(Side { input: Some(var), text: format!("x{var}") })
             }
-            Op::ZeroExt | Op::SignExt => self.side(node.arg(0), signed).filter(Side::is_input),
+            Op::ZeroExt | Op::SignExt => self.lone(node.arg(0), signed),
             Op::Add | Op::Sub => {
                 let (a, b) = (node.arg(0), node.arg(1));
                 let (plus, minus) = if node.op == Op::Add { ("+", "-") } else { ("-", "+") };
@@ -82,7 +89,7 @@ impl Arena {
                 if node.op == Op::Sub && input == b {
                     return None;
                 }
-                let left = self.side(input, signed).filter(Side::is_input)?;
+                let left = self.lone(input, signed)?;
                 if let Some(value) = self.as_const(other) {
                     // What is added may be what is taken away, seen without its sign.
                     let value = node.width.signed(value);
@@ -90,7 +97,7 @@ impl Arena {
                     let text = format!("{} {sign} {}", left.text, value.unsigned_abs());
                     return Some(Side { input: left.input, text });
                 }
-                let right = self.side(other, signed).filter(Side::is_input)?;
+                let right = self.lone(other, signed)?;
                 Some(Side {
                     input: left.input,
                     text: format!("{} {plus} {}", left.text, right.text),

@@ -6,7 +6,9 @@ use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
-use crate::schedule::{Part, Share, a_part_of, cut_by_now, is_held_out, one_search_again, work_of};
+use crate::schedule::{
+    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_search_again, work_of,
+};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteIndex};
@@ -83,7 +85,7 @@ impl Job {
             let reached = self.found.range(..n).filter_map(|(_, f)| f.worst_cost()).max();
             let long = self.is_too_long_to_search(&run);
             let cost = run.worst_cost();
-            if !asked && !run.is_settled() && (cost < reached || long && cost == reached) {
+            if !asked && !run.may_be_below() && (cost < reached || long && cost == reached) {
                 self.leave_out(n, "nothing was found that costs more than at smaller sizes: with more --time it may be");
                 idle += u32::from(long || !self.is_run_fast(n));
                 if idle == PATIENCE {
@@ -110,6 +112,7 @@ impl Job {
         if !self.searches() || self.claims() {
             return Ok(());
         }
+        self.evolve("patterns-again", evolving(self.options.effort_or_time(), true))?;
         let sizes = self.reached_sizes();
         let searched = sizes.iter().filter(|n| !is_held_out(**n)).count();
         let instructions = one_search_again(self.options.effort_or_time(), searched);

@@ -9,8 +9,11 @@ use crate::error::Error;
 use crate::evidence::{Cut, Mismatch, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
 use crate::judge::{Evidence, SizeClaim, points};
-use crate::schedule::{a_part_of, between, beyond, cut_by_now, ladder, ladder_in_full, work_of};
+use crate::schedule::{
+    a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
+};
 use crate::target::Target;
+use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
 use pessimum_report::document::{self, Refuting};
@@ -19,7 +22,10 @@ use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// Lengths of texts in a module that may be keywords of its input.
+const KEYWORD: (usize, usize) = (2, 12);
 
 /// A running analysis.
 pub(super) struct Job {
@@ -99,6 +105,11 @@ impl Job {
         let risk = arguments_at_risk(&options.program)?;
         let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
         let confirmer = Confirmer::new(&options.program, target.module())?;
+        let mut mutator = Mutator::default();
+        let given = options.dictionary.iter().map(Vec::as_slice);
+        for word in given.chain(target.module().texts(KEYWORD.0, KEYWORD.1)) {
+            mutator.dictionary().add_token(word);
+        }
         Ok(Job {
             options,
             confirmer,
@@ -119,7 +130,7 @@ impl Job {
             disagreed: false,
             is_late: false,
             model: None,
-            mutator: Mutator::default(),
+            mutator,
             ran: Ran::default(),
             samples: BTreeMap::new(),
             refuting: None,
@@ -160,6 +171,9 @@ impl Job {
             }
             sizes.extend(&proven);
             sizes.extend(&own);
+        }
+        if self.searches() && !self.is_told && !self.is_validated() && !self.independent {
+            self.evolve("patterns", evolving(self.options.effort_or_time(), false))?;
         }
         self.generate_until_told(&mut sizes)?;
         self.generate(&own, false)?;

@@ -11,11 +11,11 @@ use crate::schedule::{
     Part, TOP, a_part_of, cut_by_now, expected_work, is_far_beyond, proven_first, proven_then,
     time_of, work_of,
 };
+use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Merge, Options, explore_states};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// An attempt at a size, as it is kept.
 #[derive(Serialize, Deserialize)]

@@ -55,14 +55,8 @@ impl Job {
         }
         let sampled = self.sampled(n, size)?;
         if let Some(sampled) = &sampled {
-            let known = size.worst_cost();
-            let costlier = |test: &PathTest| known.is_none_or(|cost| test.cost > cost);
-            let test = sampled.costliest.clone().filter(costlier);
-            if let (Some(test), true) = (&test, size.claim().is_exact()) {
-                self.contradict(n, size, test.cost);
-            } else if let Some(test) = test {
-                size.surpass(test);
-                self.trust_less(size);
+            if let Some(test) = sampled.costliest.clone() {
+                self.take_test(n, size, test);
             }
             let mean = sampled.cost.map(|(mean, _)| mean);
             let worst = size.worst_cost().map(|cost| cost as f64);
@@ -112,10 +106,11 @@ impl Job {
             return Ok(());
         }
         let before = self.ran;
-        let total = self.work_done();
+        let half = instructions_of(self.work_done()) / 2;
+        self.evolve("patterns-attack", half)?;
         let refuted = match self.reached_sizes().is_empty() {
-            true => self.attack_beyond(instructions_of(total))?,
-            false => self.attack(instructions_of(total))?,
+            true => self.attack_beyond(half)?,
+            false => self.attack(half)?,
         };
         let ran = self.ran.since(before);
         let work = ran.instructions / instructions_of(1);
@@ -207,7 +202,7 @@ impl Job {
         let mut most: Option<(u64, u64)> = None;
         let mut starved = Vec::new();
         for (&n, size) in &self.found {
-            let settled = size.is_settled() || size.is_disputed();
+            let settled = size.may_be_below() || size.is_disputed();
             match (size.worst_cost(), most) {
                 (Some(cost), Some((m, before))) if !settled && cost < before => {
                     starved.push((n, format!("nothing was found that costs as much as {before} at n = {m} ({cost}): with more --time it may be")));
@@ -264,6 +259,20 @@ impl Job {
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         self.family = Family::costliest(by_policy.into_iter().chain(made).collect(), &numbers);
         Ok(())
+    }
+
+    /// Takes in an input that was run. One that costs more than all that was found takes its place; where the
+    /// worst of all paths is known, that is a contradiction.
+    fn take_test(&mut self, n: u64, size: &mut SizeEvidence, test: PathTest) {
+        if size.worst_cost().is_some_and(|cost| test.cost <= cost) {
+            return;
+        }
+        if size.claim().is_exact() {
+            self.contradict(n, size, test.cost);
+        } else {
+            size.surpass(test);
+            self.trust_less(size);
+        }
     }
 }
 

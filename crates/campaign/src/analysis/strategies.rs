@@ -1,17 +1,19 @@
 //! The strategies for the worst case of one size: policies, synthesis, searches, every path.
 
 use super::Analysis;
-use super::job::Job;
+use super::job::{Job, Ran};
 use crate::candidates::{self, Guided};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
-use crate::schedule::{Part, cut_by_now, one_of, one_search, one_search_with_terms};
+use crate::schedule::{EVOLVED_AT, Part, cut_by_now, one_of, one_search, one_search_with_terms};
+use pessimum_clock::Instant;
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_search::{Effort, START, SearchPlan, Searched, search};
-use std::time::{Duration, Instant};
+use pessimum_search::{AtSize, Effort, Pattern, START, SearchPlan, Searched, search};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Paths that a search follows.
 const SEARCH_STEPS: u64 = 60;
@@ -24,6 +26,13 @@ const RUNS_IF_SURE: u64 = 100;
 
 /// Paths a guided run follows before it settles for the worst it saw.
 pub(super) const GUIDED_PATHS: u64 = 20_000;
+
+/// Patterns that were evolved, as they are kept.
+#[derive(Serialize, Deserialize)]
+struct EvolvedPatterns {
+    patterns: Vec<Pattern>,
+    ran: Ran,
+}
 
 /// How hard a size is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +100,36 @@ impl Job {
             self.mutator.dictionary().learn(input);
         }
         Ok(surpassed)
+    }
+
+    /// Evolves patterns by so many instructions, in a step of this name. Every search from now on begins with
+    /// what is found.
+    pub(super) fn evolve(&mut self, step: &str, instructions: u64) -> Result<(), Error> {
+        let kept = match self.recall::<EvolvedPatterns>(step) {
+            Some(kept) => kept,
+            None => {
+                let mut pairs: Vec<[AtSize; 2]> = Vec::new();
+                for [small, large] in EVOLVED_AT {
+                    // The call may have no meaning at every size.
+                    let (Ok(small), Ok(large)) = (self.target.at(small), self.target.at(large))
+                    else {
+                        break;
+                    };
+                    pairs.push([(*small).clone(), (*large).clone()]);
+                }
+                let part = one_of(&self.budget, 3);
+                let done = self.mutator.evolve(&pairs, instructions, self.options.seed, &part)?;
+                let ran = Ran { runs: done.runs, instructions: done.instructions };
+                let kept = EvolvedPatterns { patterns: self.mutator.patterns().to_vec(), ran };
+                if cut_by_now(&part).is_none() {
+                    self.keep(step, &kept);
+                }
+                kept
+            }
+        };
+        self.ran.add(kept.ran);
+        self.mutator.set_patterns(kept.patterns);
+        Ok(())
     }
 
     /// Instructions that one search by running may execute.

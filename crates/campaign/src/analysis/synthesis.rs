@@ -5,11 +5,11 @@ use super::job::{Job, add_findings};
 use crate::error::Error;
 use crate::evidence::{Claim, Method, SizeEvidence};
 use crate::schedule::{Part, WORK_PER_SECOND, a_part_of, work_of};
+use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Outcome, PathTest, Witness};
 use pessimum_machine::End;
 use pessimum_report::document;
 use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
-use std::time::Instant;
 
 /// From this size on it is asked whether synthesis is the shorter way. Below, executing takes next
 /// to nothing.

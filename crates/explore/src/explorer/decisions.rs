@@ -36,7 +36,12 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             self.count_calls(1);
             match self.check(wanted) {
                 Answer::Sat => {
-                    self.assert(wanted);
+                    match kind {
+                        Binary::Branch => self.assert_only_side(wanted),
+                        Binary::Split => {
+                            self.assert(wanted);
+                        }
+                    }
                     return self.follow_side(site, only == 1, Openness::Open, kind);
                 }
                 Answer::Unsat => {

@@ -43,6 +43,8 @@ pub(super) struct Writer {
     order: Vec<VarId>,
     /// Numbers in terms that may be addresses.
     numbers: Vec<u64>,
+    /// Parts of the term that is being written, the next one last.
+    left: Vec<TermId>,
     hash: Hash128,
     work: u64,
 }
@@ -103,11 +105,21 @@ impl Writer {
         slot.1
     }
 
-    /// Writes a term and what is in it.
+    /// Writes a term and what is in it. Terms can be deeper than a stack: what is left to write is on one of our own.
     pub(super) fn term(&mut self, arena: &Arena, t: TermId) {
+        let mut next = Some(t);
+        while let Some(t) = next {
+            next = self.head(arena, t).or_else(|| self.left.pop());
+        }
+    }
+
+    /// Writes a term without what is in it. Answers what comes next, and leaves what comes after that.
+    #[inline]
+    fn head(&mut self, arena: &Arena, t: TermId) -> Option<TermId> {
         let slot = &mut self.terms[t.index() as usize];
         if slot.0 == self.round {
-            return self.hash.word(u64::from(slot.1) << 8 | 0xff);
+            self.hash.word(u64::from(slot.1) << 8 | 0xff);
+            return None;
         }
         *slot = (self.round, self.next);
         self.next += 1;
@@ -135,11 +147,13 @@ impl Writer {
                 if node.op == Op::Extract {
                     self.hash.word(u64::from(node.low_bit()));
                 }
-                for arg in node.args() {
-                    self.term(arena, arg);
+                for arg in (1..node.op.arity()).rev() {
+                    self.left.push(node.arg(arg));
                 }
+                return (node.op.arity() > 0).then(|| node.arg(0));
             }
         }
+        None
     }
 
     /// Writes the domains of the inputs that have occurred from number `from` on.

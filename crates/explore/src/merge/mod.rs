@@ -36,12 +36,12 @@ use self::needs::{Asserted, Needs};
 use self::table::{Below, Chain, END, Room, Table, Traps};
 use self::way::Way;
 use crate::explorer::Turn;
+use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
 use pessimum_solver::{Difference, Number, Solver};
 use pessimum_term::{Arena, TermId, VarId};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
 
 /// Whether a walk remembers what lies below a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -262,7 +262,7 @@ impl Merger {
             chain: Chain::default(),
             frames: Vec::new(),
             found: Found::default(),
-            memory: memory as usize,
+            memory: usize::try_from(memory).unwrap_or(usize::MAX),
             abandoned: false,
             counted: true,
             counted_work,

@@ -9,8 +9,8 @@
 use super::{Frame, Limits, Machine};
 use crate::stop::End;
 use crate::value::Value;
+use pessimum_clock::Instant;
 use pessimum_entry::host::Wasi;
-use std::time::Instant;
 
 /// Instructions before a run is looked at for the first time.
 const FIRST_LOOK: u64 = 1 << 20;

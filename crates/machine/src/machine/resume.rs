@@ -174,6 +174,12 @@ impl Machine {
         self.looked_at
     }
 
+    /// After [`Stop::Branch`]: the arena before the condition was built, if the branch compares by itself. Then no
+    /// value of the machine is a term that was built since, and whoever answers may drop these terms.
+    pub fn before_the_condition(&self) -> Option<pessimum_term::Mark> {
+        self.alone
+    }
+
     /// The machine's answer to a symbolic branch; `taken` is where it goes when the condition
     /// holds.
     #[cold]
@@ -182,7 +188,7 @@ impl Machine {
         arena: &mut Arena,
         condition: TermId,
         (taken, other): (u32, u32),
-        (asked, straight): (Asked, bool),
+        (asked, straight, alone): (Asked, bool, Option<pessimum_term::Mark>),
     ) -> Result<u32, Stop> {
         if let Some(k) = arena.as_const(condition) {
             // A condition that folds to a constant is a branch like any other: below a fork, paths are
@@ -194,6 +200,7 @@ impl Machine {
             self.split_first(arena, condition)?;
         }
         self.pending = Pending::Branch { taken, other, asked, straight };
+        self.alone = alone;
         Err(Stop::Branch { site: self.site(), condition })
     }
 

@@ -6,13 +6,15 @@ use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
 use super::module::{Build, open};
-use super::options::{cost_model, interruptible, program, seeds, workers};
+use super::options::{cost_model, dictionary, interruptible, program, seeds, workers};
 use super::progress::Watcher;
 use super::sources::Sources;
 use super::values::Axes;
 use super::vary;
 use pessimum::document::{Finding, Input};
-use pessimum::{Analysis, AnalysisResult, CostModel, Error, Passing, PolicyChoice, Program, Sites};
+use pessimum::{
+    Analysis, AnalysisResult, CostModel, Drawing, Error, Passing, PolicyChoice, Program, Sites,
+};
 use pessimum_learn::{HistoryLimit, saved};
 use pessimum_report::{ci, escape, export};
 use std::path::Path;
@@ -42,7 +44,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     let program = program(&args.job.program, &module)?;
     let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
     let mut result = run_analysis(program.clone(), &args.job, limits, watcher)?;
-    illustrate(&mut result, &program, has_page(args) && limits.has_time_to_draw(), &sources)?;
+    illustrate(&mut result, &program, limits.drawing(has_page(args)), &sources)?;
     let mut beside = Beside::default();
     let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
     save_result(&result, &program, save, inputs, &mut beside);
@@ -119,6 +121,7 @@ pub(super) fn run_analysis(
     }
     let known = run.known_inputs.iter().cloned();
     analysis = analysis.seeds(seeds(run)?.into_iter().chain(known).collect());
+    analysis = analysis.dictionary(dictionary(learn)?);
     if let Some(folder) = &learn.save {
         analysis = analysis.save(folder);
     }
@@ -203,10 +206,10 @@ pub(super) fn has_page(args: &AnalyzeArgs) -> bool {
 pub(super) fn illustrate(
     result: &mut AnalysisResult,
     program: &Program,
-    page: bool,
+    drawing: Drawing,
     sources: &Sources,
 ) -> Result<(), Failure> {
-    pessimum::illustrate(result, program, page, |name| sources.read(name))?;
+    pessimum::illustrate(result, program, drawing, |name| sources.read(name))?;
     let refused = sources.refused();
     for file in &mut result.document.source {
         file.not_read = refused.get(&file.name).map(|why| (*why).to_owned());

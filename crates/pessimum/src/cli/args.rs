@@ -187,6 +187,9 @@ impl RunArgs {
 /// Flags of `analyze` and `check`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LearnArgs {
+    /// Words that inputs are made of, in the format of AFL and libFuzzer: one in quotes on each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dict: Option<PathBuf>,
     /// Sizes to report: 10,30,100 or 1..=30 (default: a ladder up to a few hundred)
     #[arg(long, value_name = "SIZES", value_parser = sizes, allow_hyphen_values = true)]
     pub(crate) sizes: Option<SizeList>,

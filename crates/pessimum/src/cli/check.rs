@@ -84,7 +84,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         out.print(&pessimum_report::render_check(&found, out.style()));
     }
     if let Some(file) = &args.html {
-        illustrate(&mut result, &program, limits.has_time_to_draw(), &sources)?;
+        illustrate(&mut result, &program, limits.drawing(true), &sources)?;
         let page = pessimum_report::html_check(&found, Some(&result.document));
         beside.attempt(write(file, page.as_bytes()));
     }

@@ -54,7 +54,7 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
         out.print(&pessimum_report::render_diff(&found, out.style()));
     }
     if let Some(file) = &args.html {
-        illustrate(&mut new, &new_program, limits.has_time_to_draw(), &sources)?;
+        illustrate(&mut new, &new_program, limits.drawing(true), &sources)?;
         let page = pessimum_report::html_diff(&found, Some(&new.document));
         beside.attempt(write(file, page.as_bytes()));
     }

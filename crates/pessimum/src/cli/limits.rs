@@ -5,6 +5,7 @@
 //! and says what was known. Exit code 3.
 
 use super::files::Out;
+use pessimum::Drawing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -58,10 +59,13 @@ impl Limits {
         Limits { deadline: Instant::now() + time, memory, time }
     }
 
-    /// Whether there is time for what the answer does not need: pictures, lines of source. Drawing
+    /// What there is time for of what the answer does not need: pictures, lines of source. Drawing
     /// takes up to a second, and the guard leaves no more than the grace.
-    pub(super) fn has_time_to_draw(&self) -> bool {
-        Instant::now() + Duration::from_secs(1) < self.deadline + grace(self.time)
+    pub(super) fn drawing(&self, page: bool) -> Drawing {
+        let until = self.deadline + (grace(self.time) / 2).min(Duration::from_secs(1));
+        let page =
+            page && Instant::now() + Duration::from_secs(1) < self.deadline + grace(self.time);
+        Drawing { page, until: Some(until) }
     }
 
     /// Starts the guard of these limits; it watches until it is dropped.

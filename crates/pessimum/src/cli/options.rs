@@ -1,11 +1,11 @@
 //! What the flags ask for: the program, the costs that are counted, the budgets.
 
 use super::Failure;
-use super::args::{ProgramArgs, RunArgs, Selects};
+use super::args::{LearnArgs, ProgramArgs, RunArgs, Selects};
 use super::files::{read_at_most, regular};
 use super::limits::Limits as RunLimits;
 use super::module::Opened;
-use pessimum::{Budget, CostModel, Entry, Error, Program};
+use pessimum::{BadLine, Budget, CostModel, Entry, Error, Program, parse_dictionary};
 use pessimum_entry::Unknown;
 use pessimum_machine::Limits;
 use std::path::Path;
@@ -94,6 +94,22 @@ pub(super) fn workers(args: &RunArgs) -> usize {
 
 /// Bytes of all seeds together: a corpus of a fuzzer has some megabytes.
 const SEEDS: u64 = 256 << 20;
+
+/// Bytes of a dictionary: those of fuzzers have some kilobytes.
+const DICTIONARY: u64 = 1 << 20;
+
+/// The words of the file of `--dict`.
+pub(super) fn dictionary(args: &LearnArgs) -> Result<Vec<Vec<u8>>, Failure> {
+    let Some(file) = &args.dict else { return Ok(Vec::new()) };
+    let bytes = read_at_most(file, DICTIONARY)?;
+    let text = String::from_utf8_lossy(&bytes);
+    parse_dictionary(&text).map_err(|BadLine { number }| {
+        let file = file.display();
+        Failure::usage(format!(
+            "line {number} of {file} is no word of a dictionary: write one in quotes on each line, kw=\"<!--\", with \\\\, \\\" and \\x41 for bytes that cannot stand there"
+        ))
+    })
+}
 
 /// The inputs of the folder of `--seeds`, in the order of their names.
 pub(super) fn seeds(args: &RunArgs) -> Result<Vec<Vec<u8>>, Failure> {

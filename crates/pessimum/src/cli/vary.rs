@@ -47,7 +47,7 @@ pub(super) fn analyze_along(
         let fit = &mut result.document.fit;
         fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));
         fit.summary = in_terms_of(axis, &fit.summary);
-        illustrate(&mut result, &along, has_page(args) && limits.has_time_to_draw(), sources)?;
+        illustrate(&mut result, &along, limits.drawing(has_page(args)), sources)?;
         save_result(&result, &along, job.learn.save.as_deref(), inputs.as_deref(), &mut beside);
         if let Some(file) = &page {
             let mut shown = result.document.clone();

@@ -56,4 +56,18 @@ function start(): void {
   main.append(...verdicts, summary(analysis), story(analysis), ...sections.filter((s) => !verdicts.includes(s)));
 }
 
+/** Inside another page (the playground) a link within this one leads to that page's address: it is followed by hand. */
+function followLinks(): void {
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null;
+    const to = link && document.getElementById(link.hash.slice(1));
+    if (!to) return;
+    event.preventDefault();
+    to.tabIndex = -1;
+    to.focus({ preventScroll: true });
+    to.scrollIntoView();
+  });
+}
+
 start();
+if (location.protocol === "about:") followLinks();

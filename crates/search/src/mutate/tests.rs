@@ -1,5 +1,5 @@
 use super::*;
-use pessimum_entry::{CallSpec, Entry, InputValues, Sizes};
+use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //! with a limit counted in steps. Nothing outside this file names the crate.
 
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
+use pessimum_clock::Instant;
 use std::cell::Cell;
-use std::time::Instant;
 
 /// A literal: a Boolean variable or its negation.
 pub(super) type Lit = batsat::Lit;

@@ -1,5 +1,5 @@
-//! Disequalities: a small search over their two strict sides, and the pigeonhole bound that spares it
-//! the hopeless cases.
+//! Disequalities: a small search over their two strict sides, the pigeonhole bound that spares it the hopeless
+//! cases, and one pass over everything where the domains are large ([`Graph::spread`]).
 
 use super::{Atom, Graph, GraphAnswer, NONE, NodeId};
 use std::collections::HashSet;
@@ -10,8 +10,18 @@ const BRANCHES: u32 = 200;
 impl Graph {
     /// Given that edges and bounds hold, makes sets, disequalities and both readings hold as well.
     pub(super) fn settle(&mut self) -> GraphAnswer {
-        let mut branches = BRANCHES;
-        self.settle_within(&mut branches, true)
+        let (mut branches, start) = (BRANCHES, self.log.len());
+        let found = self.settle_within(&mut branches, true);
+        if found != GraphAnswer::Unknown {
+            return found;
+        }
+        // The search keeps to what is near; perhaps everything has a place if all may move.
+        self.revert(start);
+        let found = self.spread();
+        if found != GraphAnswer::Sat {
+            self.revert(start);
+        }
+        found
     }
 
     fn settle_within(&mut self, branches: &mut u32, outermost: bool) -> GraphAnswer {

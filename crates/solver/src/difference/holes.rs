@@ -5,6 +5,7 @@
 //! and raising what is too low, each time to the next member, is exact.
 
 use super::{Graph, GraphAnswer, NONE, decode};
+use std::collections::VecDeque;
 
 /// How many moves are made before the component is left to a stronger solver.
 const MOVES: usize = 20_000;
@@ -77,6 +78,82 @@ impl Graph {
         }
         let set = &self.sets[var.set as usize].set;
         (bound..=node.hi).find(|value| set.contains(decode(n as usize, var.width, *value)))
+    }
+
+    /// The least value of the domain of node number `n` that is no less than `from` and that nobody forbids.
+    pub(crate) fn next_in_domain(
+        &self,
+        n: u32,
+        from: i64,
+        forbidden: impl Fn(i64) -> bool,
+    ) -> Option<i64> {
+        let mut value = self.next_member(n, from)?;
+        while forbidden(value) {
+            value = self.next_member(n, value.checked_add(1)?)?;
+        }
+        Some(value)
+    }
+
+    /// Puts the nodes that the touched ones are tied to by edges on their least values that differ from
+    /// whatever they must differ from, one after the other from below: one pass, for domains that are large.
+    /// Sat if that works out; it says nothing if it does not.
+    pub(super) fn spread(&mut self) -> GraphAnswer {
+        let touched = self.touched();
+        let mut nodes: Vec<u32> = Vec::new();
+        let mut inside = vec![false; self.nodes.len()];
+        for n in touched {
+            if !inside[n as usize] {
+                let found = self.component(n);
+                found.iter().for_each(|n| inside[*n as usize] = true);
+                nodes.extend(found);
+            }
+        }
+        nodes.sort_unstable();
+        let mut before = vec![0u32; self.nodes.len()];
+        for &n in &nodes {
+            self.each_up(n, |y, _| before[y as usize] += 1);
+        }
+        let mut queue: VecDeque<u32> =
+            nodes.iter().copied().filter(|n| before[*n as usize] == 0).collect();
+        let mut least: Vec<i64> = self.nodes.iter().map(|node| node.lo).collect();
+        let mut left = nodes.len();
+        while let Some(n) = queue.pop_front() {
+            // Those of the component that have no place yet come later, and keep away by themselves.
+            let taken = self.taken_by(n, |other| !inside[other as usize]);
+            let free = |value: i64| taken.binary_search(&value).is_ok();
+            let Some(value) = self.next_in_domain(n, least[n as usize], free) else {
+                return GraphAnswer::Unknown;
+            };
+            self.set_value(n, value);
+            inside[n as usize] = false;
+            left -= 1;
+            let mut fits = true;
+            self.each_up(n, |y, k| {
+                match value.checked_sub(k) {
+                    Some(bound) => least[y as usize] = least[y as usize].max(bound),
+                    None => fits &= k > 0,
+                }
+                before[y as usize] -= 1;
+                if before[y as usize] == 0 {
+                    queue.push_back(y);
+                }
+            });
+            if !fits {
+                return GraphAnswer::Unknown;
+            }
+        }
+        // What is left is on cycles.
+        if left == 0 && self.sync_twins() { GraphAnswer::Sat } else { GraphAnswer::Unknown }
+    }
+
+    /// Visits the edges `n ≤ y + k`.
+    fn each_up(&self, n: u32, mut visit: impl FnMut(u32, i64)) {
+        let mut at = self.nodes[n as usize].up;
+        while at != NONE {
+            let e = &self.edges[at as usize];
+            visit(e.y, e.k);
+            at = e.next_up;
+        }
     }
 
     fn component(&self, start: u32) -> Vec<u32> {

@@ -88,8 +88,9 @@ struct Node {
     down: u32,
     /// Newest edge `this ≤ z + k`: whoever must go up when this does.
     up: u32,
-    /// Newest disequality.
+    /// Newest disequality, and how many there are.
     ne: u32,
+    rivals: u32,
     /// How many of the edges `z ≤ this + k`, and `this ≤ z + k`, came from a term that is more than an order
     /// of two inputs.
     mixed_down: u32,
@@ -238,6 +239,7 @@ impl Graph {
                 down: NONE,
                 up: NONE,
                 ne: NONE,
+                rivals: 0,
                 mixed_down: 0,
                 mixed_up: 0,
             });

@@ -237,3 +237,53 @@ fn a_proven_sign_links_the_readings() {
     let (xs, ys) = (node(&graph, 0, View::Signed), node(&graph, 1, View::Signed));
     assert_eq!(graph.find(&Atom::Le { x: ys, y: xs, k: 0 }), GraphAnswer::Unsat);
 }
+
+/// Half of n² disequalities, asked one by one: each input finds a place of its own once.
+#[test]
+fn many_distinct_inputs_take_one_pass() {
+    let n = 300;
+    for tight in [false, true] {
+        let mut graph = Graph::new(tight);
+        (0..n).for_each(|_| graph.push_var(Width::W32, Range::full(Width::W32)));
+        let node = |graph: &Graph, i: u32| graph.node(VarId(i), View::Signed);
+        let mut moves = 0;
+        for i in 1..n {
+            for j in 0..i {
+                let atom = Atom::Ne { x: node(&graph, i), y: node(&graph, j), k: 0 };
+                moves += u32::from(!graph.holds(&atom));
+                assert_sat(&mut graph, &atom);
+            }
+        }
+        if !tight {
+            assert!(moves <= 2 * n, "{moves} moves");
+            assert!(graph.work() < u64::from(20 * n * n), "{}", graph.work());
+        }
+    }
+}
+
+/// A chain of orders, all equal at first, and then all different and one value forbidden.
+#[test]
+fn a_chain_is_spread_in_one_pass() {
+    let n = 400;
+    let mut graph = Graph::new(true);
+    (0..n).for_each(|_| graph.push_var(Width::W32, Range::signed(Width::W32, 0, 1000)));
+    let node = |graph: &Graph, i: u32| graph.node(VarId(i), View::Signed);
+    for i in 1..n {
+        let atom = Atom::Le { x: node(&graph, i - 1), y: node(&graph, i), k: 0 };
+        assert_sat(&mut graph, &atom);
+    }
+    // Without a repair after each, so that the values violate all of them.
+    for i in 1..n {
+        let (x, y) = (node(&graph, i - 1).0, node(&graph, i).0);
+        graph.push_ne(x, y, 0, 0);
+    }
+    graph.push_ne(node(&graph, 7).0, super::NONE, 7, 0);
+    let first = node(&graph, 0).0;
+    graph.log.clear();
+    graph.set_value(first, 0);
+    assert_eq!(graph.spread(), GraphAnswer::Sat);
+    let values: Vec<i64> = (0..n).map(|i| graph.signed(VarId(i))).collect();
+    let expected: Vec<i64> = (0..n).map(|i| i64::from(i + u32::from(i >= 7))).collect();
+    assert_eq!(values, expected);
+    graph.log.clear();
+}

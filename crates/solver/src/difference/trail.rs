@@ -1,6 +1,7 @@
 //! The trail: constraints are pushed on the stack of their kind, and dropped again newest first.
 
 use super::{Bounds, ByteSet, Disequality, Edge, Graph, NONE, SetOf, Undo, View};
+use crate::fold::LOOK;
 use pessimum_term::Width;
 
 impl Graph {
@@ -32,6 +33,29 @@ impl Graph {
         }
     }
 
+    /// Whether all that came since `mark` are two edges, of which the second and an older one imply the first:
+    /// `x ≤ y + k` and `y ≤ z + j` are at least as much as `x ≤ z + (k + j)`.
+    pub(crate) fn newest_implies_the_one_before(&self, mark: u32) -> bool {
+        let [.., first, last] = self.edges.as_slice() else { return false };
+        if self.trail.get(mark as usize..) != Some(&[Undo::Edge, Undo::Edge]) {
+            return false;
+        }
+        let Some(most) = first.k.checked_sub(last.k) else { return false };
+        let linked = |from: u32, to: u32| {
+            let mut at = self.nodes[from as usize].up;
+            for _ in 0..LOOK {
+                let Some(e) = self.edges.get(at as usize) else { return false };
+                if e.y == to && e.k <= most && (at as usize) < self.edges.len() - 2 {
+                    return true;
+                }
+                at = e.next_up;
+            }
+            false
+        };
+        (first.x == last.x && linked(last.y, first.y))
+            || (first.y == last.y && linked(first.x, last.x))
+    }
+
     /// The shortest that the trail has been since the last call.
     pub(super) fn take_low(&mut self) -> u32 {
         std::mem::replace(&mut self.low, self.trail.len() as u32)
@@ -53,9 +77,11 @@ impl Graph {
             Undo::Ne => {
                 if let Some(ne) = self.nes.pop() {
                     if ne.y != NONE {
-                        self.nodes[ne.y as usize].ne = ne.next_y;
+                        let y = &mut self.nodes[ne.y as usize];
+                        (y.ne, y.rivals) = (ne.next_y, y.rivals - 1);
                     }
-                    self.nodes[ne.x as usize].ne = ne.next_x;
+                    let x = &mut self.nodes[ne.x as usize];
+                    (x.ne, x.rivals) = (ne.next_x, x.rivals - 1);
                 }
             }
             Undo::Bounds => {
@@ -99,11 +125,12 @@ impl Graph {
 
     pub(super) fn push_ne(&mut self, x: u32, y: u32, k: i64, origin: u32) {
         let at = self.nes.len() as u32;
-        let next_x = self.nodes[x as usize].ne;
-        self.nodes[x as usize].ne = at;
-        let next_y = if y == NONE { NONE } else { self.nodes[y as usize].ne };
+        let next_x = std::mem::replace(&mut self.nodes[x as usize].ne, at);
+        self.nodes[x as usize].rivals += 1;
+        let mut next_y = NONE;
         if y != NONE {
-            self.nodes[y as usize].ne = at;
+            next_y = std::mem::replace(&mut self.nodes[y as usize].ne, at);
+            self.nodes[y as usize].rivals += 1;
         }
         self.nes.push(Disequality { k, x, y, next_x, next_y, origin });
         self.trail.push(Undo::Ne);

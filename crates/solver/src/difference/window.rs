@@ -7,7 +7,10 @@
 use super::{Atom, Graph, GraphAnswer, NONE, NodeId, View, at_most, decode, encode, equal};
 
 /// How many values are tried before a window full of forbidden ones is given up.
-const TRIES: u32 = 300;
+const TRIES: usize = 300;
+
+/// 2^64 over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Graph {
     /// Whether some model of the graph satisfies `atom`, which the present one does not. Values and
@@ -19,10 +22,13 @@ impl Graph {
             Atom::Eq { x, y, k } => self.move_together(x.0, y.0, k),
             Atom::Ne { x, y, k } => {
                 let (vx, vy) = (self.nodes[x.index()].value, self.nodes[y.index()].value);
-                self.move_off(x.0, vx) || self.move_off(y.0, vy) || {
-                    debug_assert!(equal(vx, vy, k));
-                    false
-                }
+                debug_assert!(equal(vx, vy, k));
+                let (first, second) =
+                    if self.degree(y.0) < self.degree(x.0) { (y.0, x.0) } else { (x.0, y.0) };
+                self.move_away(first)
+                    || self.move_away(second)
+                    || self.move_off(x.0, vx)
+                    || self.move_off(y.0, vy)
             }
             Atom::Within { x, lo, hi } => self.move_into(x, lo, hi),
             Atom::Not { x, k } => self.move_off(x.0, k),
@@ -75,7 +81,12 @@ impl Graph {
 
     fn move_together(&mut self, x: u32, y: u32, k: i64) -> bool {
         let (vx, vy) = (self.nodes[x as usize].value, self.nodes[y as usize].value);
-        for (n, target) in [(x, vy.checked_add(k)), (y, vx.checked_sub(k))] {
+        let mut ways = [(x, vy.checked_add(k)), (y, vx.checked_sub(k))];
+        // Whoever moves is held against all that it differs from.
+        if self.degree(y) < self.degree(x) {
+            ways.swap(0, 1);
+        }
+        for (n, target) in ways {
             if let Some(target) = target
                 && self.floor(n, target) <= target
                 && self.ceiling(n, target) >= target
@@ -99,6 +110,39 @@ impl Graph {
         let (lo, hi) = (self.floor(n, i64::MAX), self.ceiling(n, i64::MIN));
         let up = here.checked_add(1).is_some_and(|v| v <= hi && self.move_to(n, v, hi, v));
         up || here.checked_sub(1).is_some_and(|v| v >= lo && self.move_to(n, lo, v, v))
+    }
+
+    /// How many disequalities a node has.
+    #[inline]
+    fn degree(&self, n: u32) -> u32 {
+        self.nodes[n as usize].rivals
+    }
+
+    /// How many disequalities a variable has.
+    pub(crate) fn rivals_of(&self, v: pessimum_term::VarId) -> u32 {
+        self.degree(v.0 << 1) + self.degree(v.0 << 1 | 1)
+    }
+
+    /// Moves a node that differs from several others to a place in its window that is its own, so that it
+    /// differs from whoever comes next as well. Places are spread by the golden ratio: those of so many
+    /// inputs are about as far apart as so many can be. Any value but the present one will do.
+    fn move_away(&mut self, n: u32) -> bool {
+        if self.tight || self.degree(n) == 0 || self.vars[n as usize >> 1].set != NONE {
+            return false;
+        }
+        let (lo, hi) = (self.floor(n, i64::MAX), self.ceiling(n, i64::MIN));
+        if lo > hi {
+            return false;
+        }
+        let part = u64::from(n >> 1).wrapping_add(1).wrapping_mul(GOLDEN);
+        let span = hi.wrapping_sub(lo) as u64;
+        let along = (u128::from(part) * u128::from(span)) >> 64;
+        let home = lo.wrapping_add(along as i64);
+        if home == self.nodes[n as usize].value || !self.accepts(n, home) {
+            return false;
+        }
+        self.delta.push((n, home));
+        true
     }
 
     /// How far from the edge of its window a node should land.
@@ -153,13 +197,15 @@ impl Graph {
         if self.nodes[n as usize].ne == NONE && self.vars[n as usize >> 1].set == NONE {
             return false;
         }
+        let taken = self.taken(n);
         let (mut below, mut above) = (want, want);
-        for _ in 0..TRIES {
+        // Each disequality forbids one value.
+        for _ in 0..TRIES + taken.len() {
             let mut left = false;
             if below > lo {
                 below -= 1;
                 left = true;
-                if self.accepts(n, below) {
+                if taken.binary_search(&below).is_err() && self.accepts(n, below) {
                     self.delta.push((n, below));
                     return true;
                 }
@@ -167,7 +213,7 @@ impl Graph {
             if above < hi {
                 above += 1;
                 left = true;
-                if self.accepts(n, above) {
+                if taken.binary_search(&above).is_err() && self.accepts(n, above) {
                     self.delta.push((n, above));
                     return true;
                 }
@@ -177,6 +223,36 @@ impl Graph {
             }
         }
         false
+    }
+
+    /// The values that the disequalities of `n` forbid, in increasing order.
+    fn taken(&mut self, n: u32) -> Vec<i64> {
+        self.taken_by(n, |_| true)
+    }
+
+    /// As [`Graph::taken`], but by constants and by those nodes alone that `counts` lets count.
+    pub(super) fn taken_by(&mut self, n: u32, counts: impl Fn(u32) -> bool) -> Vec<i64> {
+        let mut taken = Vec::with_capacity(self.degree(n) as usize);
+        let mut at = self.nodes[n as usize].ne;
+        while at != NONE {
+            let ne = &self.nes[at as usize];
+            if ne.x == n {
+                if ne.y == NONE {
+                    taken.push(ne.k);
+                } else if counts(ne.y) {
+                    taken.extend(self.nodes[ne.y as usize].value.checked_add(ne.k));
+                }
+                at = ne.next_x;
+            } else {
+                if counts(ne.x) {
+                    taken.extend(self.nodes[ne.x as usize].value.checked_sub(ne.k));
+                }
+                at = ne.next_y;
+            }
+        }
+        self.work += taken.len() as u64;
+        taken.sort_unstable();
+        taken
     }
 
     /// Whether a value, known to suit the edges of `n`, suits everything else that hangs on it.

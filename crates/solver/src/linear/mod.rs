@@ -26,6 +26,7 @@
 
 mod arith;
 mod dense;
+mod lemma;
 mod lin;
 mod log;
 mod matrix;
@@ -41,6 +42,7 @@ pub use lin::{Lin, Var};
 pub use work::Work;
 
 use dense::Dense;
+use lemma::Lemmas;
 use log::{Added, Log, Relation};
 use matrix::Matrix;
 use models::Models;
@@ -84,6 +86,13 @@ impl Engine {
             Engine::Large(search) => search.truncate(constraints, variables),
         }
     }
+
+    fn core(&self) -> &[(lemma::Of, Range)] {
+        match self {
+            Engine::Small(search) => search.core(),
+            Engine::Large(search) => search.core(),
+        }
+    }
 }
 
 /// What undoing has to put back.
@@ -112,6 +121,7 @@ pub struct Linear {
     refuted: usize,
     unfit: usize,
     engine: Engine,
+    lemmas: Lemmas,
 }
 
 impl Default for Linear {
@@ -133,12 +143,20 @@ impl Linear {
             refuted: 0,
             unfit: 0,
             engine: Engine::Small(Search::default()),
+            lemmas: Lemmas::default(),
         }
     }
 
     /// A variable between `lo` and `hi`, both included. Without a number between them there is no model;
     /// beyond ±[`MAX_BOUND`] the answer is unknown.
     pub fn new_var(&mut self, lo: i128, hi: i128) -> Var {
+        self.new_named(lo, hi, UNNAMED | self.ranges.len() as u32)
+    }
+
+    /// As [`Linear::new_var`], for a variable that is called `name` whenever it is made: what was found out about it is
+    /// then not lost when it is taken back. Names are below 2^31, and no two variables have the same at one time.
+    pub fn new_named(&mut self, lo: i128, hi: i128, name: u32) -> Var {
+        self.lemmas.name(name);
         let var = Var(u32::try_from(self.ranges.len()).expect("fewer than 2^32 variables"));
         let fits = lo >= -MAX_BOUND && hi <= MAX_BOUND;
         let range = if fits && lo <= hi { (lo, hi) } else { (0, 0) };
@@ -182,6 +200,7 @@ impl Linear {
         self.limits.truncate(mark.variables);
         self.models.truncate(mark.constraints, mark.variables);
         self.engine.truncate(mark.constraints, mark.variables);
+        self.lemmas.truncate(mark.constraints, mark.variables);
     }
 
     /// Demands `lin ≤ 0`.
@@ -201,7 +220,10 @@ impl Linear {
 
     fn assert(&mut self, lin: &Lin, relation: Relation) {
         match self.log.push(lin, relation, |var| self.limits[var.0 as usize]) {
-            Ok(Added::Recorded) => self.narrow(),
+            Ok(Added::Recorded) => {
+                self.lemmas.enter(&self.log);
+                self.narrow();
+            }
             Ok(Added::Trivial) => {}
             Ok(Added::Absurd) => self.refute(),
             Err(_) => self.give_up(),
@@ -234,9 +256,46 @@ impl Linear {
         self.unfit += 1;
     }
 
+    /// Whether a contradiction that was found before shows that there is no model. It costs next to nothing, and says
+    /// nothing when it is false.
+    pub fn is_refuted_by_a_lemma(&mut self) -> bool {
+        if self.refuted == 0 && self.lemmas.refute(&self.ranges) {
+            self.refute();
+        }
+        self.refuted > 0
+    }
+
+    /// Whether a contradiction that was found before shows that there is no model with `lin ≤ 0`. Nothing is asserted.
+    pub fn refutes_le(&mut self, lin: &Lin) -> bool {
+        self.refutes(lin, Relation::Le)
+    }
+
+    /// As [`Linear::refutes_le`], for `lin = 0`.
+    pub fn refutes_eq(&mut self, lin: &Lin) -> bool {
+        self.refutes(lin, Relation::Eq)
+    }
+
+    fn refutes(&mut self, lin: &Lin, relation: Relation) -> bool {
+        if self.refuted > 0 {
+            return true;
+        }
+        let len = self.log.len();
+        match self.log.push(lin, relation, |var| self.limits[var.0 as usize]) {
+            Ok(Added::Recorded) => {
+                // One about a single variable would change its bounds: that is left to a real check.
+                let found = self.log.terms(len).len() > 1
+                    && self.lemmas.would_refute(&self.log, &self.ranges);
+                self.log.truncate(len);
+                found
+            }
+            Ok(Added::Absurd) => true,
+            Ok(Added::Trivial) | Err(_) => false,
+        }
+    }
+
     /// Whether integers within the bounds satisfy every constraint.
     pub fn check(&mut self, work: &mut Work) -> Answer {
-        if self.refuted > 0 {
+        if self.is_refuted_by_a_lemma() {
             return Answer::Unsat;
         }
         let ranges = &self.ranges;
@@ -257,6 +316,10 @@ impl Linear {
             match found {
                 Ok(true) => {}
                 Ok(false) => {
+                    let core = self.engine.core();
+                    if !core.is_empty() {
+                        self.lemmas.learn(&self.log, core);
+                    }
                     self.refute();
                     return Answer::Unsat;
                 }
@@ -315,5 +378,8 @@ impl Linear {
         })
     }
 }
+
+/// A name that nobody gave.
+const UNNAMED: u32 = 1 << 31;
 
 const OVERFLOW: &str = "coefficient overflow";

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::arith::floor_div;
+use super::lemma::Of;
 use super::lin::Var;
 use super::log::{Log, Relation};
 use super::matrix::Matrix;
@@ -59,6 +60,8 @@ pub(super) struct Search<M> {
     rounds: usize,
     /// Room for [`Search::repair`]: by how much a constraint is violated, and which.
     violated: Vec<(i128, Reverse<usize>)>,
+    /// Why there is no model, if that was seen without a branch.
+    core: Vec<(Of, Range)>,
 }
 
 impl<M: Matrix> Search<M> {
@@ -91,6 +94,7 @@ impl<M: Matrix> Search<M> {
         work: &mut Work,
     ) -> Result<bool, Stop> {
         self.prepare(log, ranges);
+        self.core.clear();
         for (value, range) in point.iter_mut().zip(ranges) {
             *value = (*value).clamp(range.0, range.1);
         }
@@ -99,6 +103,10 @@ impl<M: Matrix> Search<M> {
         let mut cut_rounds = if cuts { CUT_ROUNDS } else { 0 };
         loop {
             if !self.simplex.solve(work)? {
+                if self.branches.is_empty() {
+                    self.explain(log);
+                    return Ok(false);
+                }
                 if !self.backtrack() {
                     return Ok(false);
                 }
@@ -137,6 +145,35 @@ impl<M: Matrix> Search<M> {
                 }
             }
         }
+    }
+
+    /// Writes down why the rows have no solution, without a branch or a cut on the way.
+    fn explain(&mut self, log: &Log) {
+        self.core.clear();
+        for &(quantity, upper) in self.simplex.conflict() {
+            let (lo, hi) = self.base[quantity];
+            let range = if upper { (NO_LO, hi) } else { (lo, NO_HI) };
+            let var = self.variables.iter().find(|entry| entry.1 == quantity);
+            let row = || self.active.iter().find(|entry| entry.1 == quantity);
+            let of = match var {
+                Some(&(var, _)) => Of::Variable(var),
+                None => match row() {
+                    Some(&(index, _)) if log.terms(index).len() > 1 => Of::Constraint(index),
+                    _ => {
+                        debug_assert!(false, "what has a bound is a variable or a constraint");
+                        self.core.clear();
+                        return;
+                    }
+                },
+            };
+            self.core.push((of, range));
+        }
+    }
+
+    /// After [`Search::run`] found that there is no model: ranges of variables and of constraints that contradict
+    /// each other, if that was seen at once.
+    pub(super) fn core(&self) -> &[(Of, Range)] {
+        &self.core
     }
 
     /// Brings rows and bounds in line with the log as it is now.

@@ -58,6 +58,9 @@ pub(super) struct Simplex<M> {
     den: Vec<i64>,
     num: Vec<i128>,
     scratch: Vec<(usize, i64)>,
+    /// After a solution that failed: bounds that contradict each other, each as a quantity and whether its upper
+    /// bound is meant.
+    conflict: Vec<(Quantity, bool)>,
 }
 
 impl<M: Matrix> Simplex<M> {
@@ -175,6 +178,12 @@ impl<M: Matrix> Simplex<M> {
         self.hi[quantity] = self.hi[quantity].min(hi);
     }
 
+    /// After [`Simplex::solve`] found no values: bounds that contradict each other, each as a quantity and whether
+    /// its upper bound is meant.
+    pub(super) fn conflict(&self) -> &[(Quantity, bool)] {
+        &self.conflict
+    }
+
     pub(super) fn is_nonbasic(&self, quantity: Quantity) -> bool {
         matches!(self.place[quantity], Position::Column(_))
     }
@@ -203,10 +212,19 @@ impl<M: Matrix> Simplex<M> {
             let Some((row, bound, up)) = self.leaving(patience == 0)? else {
                 return Ok(true);
             };
-            if self.lo[self.rows[row]] > self.hi[self.rows[row]] {
+            let basic = self.rows[row];
+            if self.lo[basic] > self.hi[basic] {
+                self.conflict.clear();
+                self.conflict.extend([(basic, false), (basic, true)]);
                 return Ok(false);
             }
             let Some(column) = self.entering(row, up, patience == 0) else {
+                // Every quantity of the row is as far as it may go, and that is not far enough.
+                self.conflict.clear();
+                self.conflict.push((basic, !up));
+                for (column, entry) in self.matrix.entries(row) {
+                    self.conflict.push((self.columns[column], (entry > 0) == up));
+                }
                 return Ok(false);
             };
             let column = if M::QUICK_COLUMNS && hasty == 0 && patience > 0 {
@@ -229,6 +247,8 @@ impl<M: Matrix> Simplex<M> {
             let quantity = self.columns[column];
             let (lo, hi, value) = (self.lo[quantity], self.hi[quantity], self.values[column]);
             if lo > hi {
+                self.conflict.clear();
+                self.conflict.extend([(quantity, false), (quantity, true)]);
                 return Ok(false);
             }
             let target = value.clamp(lo, hi);

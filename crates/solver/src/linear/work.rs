@@ -1,7 +1,7 @@
 //! A budget in work units. Until the time is up choices do not depend on the clock, so the same calls
 //! give the same answers.
 
-use std::time::Instant;
+use pessimum_clock::Instant;
 
 /// Units of work that may still be spent. One unit is about one touched coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -181,7 +181,11 @@ impl<'a, 'b> World<'a, 'b> {
         // Inputs of one width meet each other more often than those of several.
         let main = source.pick(&widths);
         // Three values each are enough for orders and pigeonholes of more of them.
-        let count = source.pick(&[1, 2, 2, 3, 3, 4, 4, 6]);
+        let mut count = source.pick(&[1, 2, 2, 3, 3, 4, 4, 6]);
+        // Where nobody counts assignments there may be enough to differ from each other in many pairs.
+        if !small && source.one_in(3) {
+            count = 12;
+        }
         for _ in 0..count {
             let width = if source.one_in(4) { source.pick(&widths) } else { main };
             let most = match source.below(8) {

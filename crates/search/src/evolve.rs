@@ -1,0 +1,411 @@
+//! Patterns evolved at pairs of sizes, judged by what they cost and by how that grows.
+//!
+//! A queue that keeps the costliest inputs alone is soon full of one kind. This one also keeps, for each
+//! block of the program, the pattern that runs it most often, as PerfFuzz does for inputs: what a bad
+//! input needs is often in the champion of some block that is cheap so far. What comes between the queue
+//! and a block (a magic byte, a keyword) is read off the conditions on a path ([`flips`]), not guessed.
+
+use crate::at_size::AtSize;
+use crate::groups::{Group, Groups, joined, shape};
+use crate::mutate::{Mutator, START};
+use crate::pattern::{Material, Pattern, below};
+use pessimum_clock::Instant;
+use pessimum_entry::CostModel;
+use pessimum_entry::host::Seeded;
+use pessimum_explore::{Budget, Flip, flips};
+use pessimum_machine::{End, LoadError};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+/// Patterns that are kept for what they cost, and for how it grows.
+const RANKED: usize = 8;
+
+/// Patterns that are kept in the end, and champions that the next pair of sizes begins with.
+const KEPT: usize = 24;
+const CHAMPIONS: usize = 64;
+
+/// Values of the longest input that is taken apart.
+const SHORT: usize = 256;
+
+/// Runs that a pair of sizes has to have room for, or it is left out.
+const ROOM: u64 = 250;
+
+/// Instructions that following a path with terms for one unit of work is reckoned as.
+const FOLLOWING: u64 = 5;
+
+/// Work that reading the conditions of one path may take.
+const ONE_PATH: u64 = 400_000;
+
+/// Words that are mixed in, and patterns that wait for their turn.
+const WORDS: usize = 256;
+const WAITING: usize = 4096;
+
+/// Patterns at random in a row that are known already before a search is given up.
+const IDLE: u32 = 1000;
+
+/// What evolving came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Evolved {
+    /// Inputs that were run.
+    pub runs: u64,
+    /// Instructions they took.
+    pub instructions: u64,
+}
+
+impl Mutator {
+    /// Looks for patterns whose cost is great or grows fast, at these pairs of sizes one after the other: what
+    /// stands out at one is where the next begins. The first has half of the instructions. Pairs at which runs
+    /// are too long are left out. What is found is run at every size that is searched from now on.
+    pub fn evolve(
+        &mut self,
+        pairs: &[[AtSize; 2]],
+        instructions: u64,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<Evolved, LoadError> {
+        let mut evolved = Evolved::default();
+        let mut starts: Option<Vec<Pattern>> = None;
+        let mut words = self.words().to_vec();
+        let mut found: Vec<Pattern> = Vec::new();
+        for (i, [small, large]) in pairs.iter().enumerate() {
+            if *large.module.cost_model() == CostModel::Decisions {
+                break;
+            }
+            let (Some(in_small), Some(in_large)) = (shape(small)?, shape(large)?) else { break };
+            if in_small.len() != in_large.len() || in_large.iter().all(|g| g.len < 2) {
+                break;
+            }
+            let left = instructions.saturating_sub(evolved.instructions);
+            let share = if i + 1 < pairs.len() { left / 2 } else { left };
+            let starts = starts.get_or_insert_with(|| self.starts(in_large.len()));
+            let mut evolution = Evolution {
+                small: (small.clone(), in_small),
+                large: (large.clone(), in_large),
+                budget,
+                left: share,
+                following: share / 4,
+                words: std::mem::take(&mut words),
+                tokens: self.tokens(),
+                seen: HashSet::new(),
+                entries: Vec::new(),
+                champions: vec![None; large.module.blocks().len()],
+                by_cost: Vec::new(),
+                by_growth: Vec::new(),
+                waiting: VecDeque::new(),
+                done: Evolved::default(),
+            };
+            // A single run may take a part of the whole, and no more.
+            let longest = (share / ROOM).max(START);
+            for at in [&mut evolution.small.0, &mut evolution.large.0] {
+                *at = at.limited(16 * longest, budget);
+            }
+            let fits = evolution.start(starts, longest)?;
+            if fits {
+                evolution.go_on(&mut Seeded::new(seed ^ large.n.rotate_left(17)))?;
+            }
+            evolved.runs += evolution.done.runs;
+            evolved.instructions += evolution.done.instructions;
+            if !fits {
+                break;
+            }
+            *starts = evolution.outstanding();
+            found.splice(0..0, evolution.best());
+            words = evolution.words;
+        }
+        let mut known: HashSet<Pattern> = HashSet::new();
+        found.retain(|pattern| known.insert(pattern.clone()));
+        found.truncate(KEPT);
+        if !found.is_empty() {
+            self.set_patterns(found);
+        }
+        Ok(evolved)
+    }
+
+    /// What to begin with: what was found before, what the costliest inputs repeat, and one value everywhere.
+    fn starts(&self, arrays: usize) -> Vec<Pattern> {
+        let fills = self.words().iter().map(|word| Pattern::fill(*word, arrays));
+        let plain = std::iter::once(Pattern::fill(0, arrays));
+        let found = self.patterns().iter().cloned();
+        let is_short = |groups: &&Groups| groups.iter().map(Vec::len).sum::<usize>() <= SHORT;
+        let costly = self.costliest().chain(self.given()).filter(is_short).map(Pattern::of);
+        found.chain(plain).chain(costly).chain(fills).collect()
+    }
+}
+
+/// A pattern that was run.
+struct Entry {
+    pattern: Pattern,
+    cost: u64,
+    /// The exponent of its growth between the two sizes.
+    growth: f64,
+}
+
+/// A search while it runs.
+struct Evolution<'a> {
+    small: (AtSize, Vec<Group>),
+    large: (AtSize, Vec<Group>),
+    budget: &'a Budget,
+    /// Instructions that may still be executed, and those for reading conditions.
+    left: u64,
+    following: u64,
+    words: Vec<u64>,
+    tokens: Vec<Vec<u64>>,
+    seen: HashSet<Pattern>,
+    entries: Vec<Entry>,
+    /// Of each block how often it ran at most, and the entry that ran it so often.
+    champions: Vec<Option<(u64, usize)>>,
+    /// The entries that cost most, and those that grow fastest, the best first.
+    by_cost: Vec<usize>,
+    by_growth: Vec<usize>,
+    waiting: VecDeque<Pattern>,
+    done: Evolved,
+}
+
+impl Evolution<'_> {
+    /// Runs what there is to begin with; says whether runs are short enough.
+    fn start(&mut self, starts: &[Pattern], longest: u64) -> Result<bool, LoadError> {
+        for (i, pattern) in starts.iter().enumerate() {
+            if self.is_over() {
+                break;
+            }
+            self.run(pattern.clone())?;
+            let ran = i as u64 + 1;
+            if ran == 16 && self.done.instructions > 16 * longest {
+                return Ok(false);
+            }
+        }
+        Ok(!self.entries.is_empty())
+    }
+
+    fn go_on(&mut self, random: &mut Seeded) -> Result<(), LoadError> {
+        let mut idle = 0;
+        while !self.is_over() && idle < IDLE {
+            if let Some(next) = self.waiting.pop_front() {
+                self.run(next)?;
+                continue;
+            }
+            let (parent, other) = (self.choose(random), self.choose(random));
+            let mut child = self.entries[parent].pattern.clone();
+            let other = self.entries[other].pattern.clone();
+            let material = Material { words: &self.words, tokens: &self.tokens };
+            for _ in 0..1 + below(random, 3) {
+                child.mutate(&self.large.1, &material, &other, random);
+            }
+            idle = if self.run(child)? { 0 } else { idle + 1 };
+        }
+        Ok(())
+    }
+
+    /// An entry to vary: one that is costly, one that grows, or the champion of some block.
+    fn choose(&self, random: &mut Seeded) -> usize {
+        let ranked: &[usize] = match below(random, 4) {
+            0 => &self.by_cost,
+            1 => &self.by_growth,
+            _ => &[],
+        };
+        // Where no run has ended, there are champions alone.
+        if ranked.is_empty() {
+            let from = below(random, self.champions.len());
+            let (before, after) = self.champions.split_at(from);
+            let champion = after.iter().chain(before).flatten().next();
+            return champion.map_or(0, |(_, entry)| *entry);
+        }
+        // The best more often than the others.
+        let among = 1 + below(random, ranked.len());
+        ranked[below(random, among)]
+    }
+
+    /// Runs a pattern that was not run before, and keeps it if it is the best at something.
+    fn run(&mut self, pattern: Pattern) -> Result<bool, LoadError> {
+        if !self.seen.insert(pattern.clone()) {
+            return Ok(false);
+        }
+        let Some(groups) = pattern.groups(&self.large.1) else { return Ok(true) };
+        let input = joined(&self.large.1, &groups);
+        let (end, machine) = self.large.0.run_profiled(input)?;
+        let counters = machine.counters();
+        self.count(counters.all_instructions);
+        let asked: usize = self.large.1.iter().map(|g| g.len).sum();
+        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        let cost = if ended { counters.cost } else { 0 };
+        let counts = machine.block_counts();
+        let beaten =
+            |(old, count): (&Option<(u64, usize)>, &u64)| *count > old.map_or(0, |(most, _)| most);
+        let is_champion = self.champions.iter().zip(counts).any(beaten);
+        let last = self.by_cost.get(RANKED - 1).map_or(0, |&entry| self.entries[entry].cost);
+        if !is_champion && cost <= last {
+            return Ok(true);
+        }
+        let entry = self.entries.len();
+        let mut is_new = self.by_cost.first().is_none_or(|&best| cost > self.entries[best].cost);
+        for (champion, &count) in self.champions.iter_mut().zip(counts) {
+            if count > champion.map_or(0, |(most, _)| most) {
+                is_new |= champion.is_none();
+                *champion = Some((count, entry));
+            }
+        }
+        let growth = if ended { self.growth(&pattern, cost)? } else { 0.0 };
+        self.entries.push(Entry { pattern, cost, growth });
+        if ended {
+            let entries = &self.entries;
+            rank(&mut self.by_cost, entry, |e| entries[e].cost as f64);
+            rank(&mut self.by_growth, entry, |e| entries[e].growth);
+        }
+        if is_new {
+            self.read_conditions(entry)?;
+        }
+        Ok(true)
+    }
+
+    /// How fast the cost of a pattern grows from the small size to the large one.
+    fn growth(&mut self, pattern: &Pattern, cost: u64) -> Result<f64, LoadError> {
+        let Some(groups) = pattern.groups(&self.small.1) else { return Ok(0.0) };
+        let (end, machine) = self.small.0.run(joined(&self.small.1, &groups))?;
+        let counters = machine.counters();
+        let (instructions, before) = (counters.all_instructions, counters.cost);
+        self.count(instructions);
+        if !matches!(end, End::Return | End::Exit(_)) {
+            return Ok(0.0);
+        }
+        let ratio = (cost as f64 + 1.0) / (before as f64 + 1.0);
+        Ok(ratio.ln() / (self.large.0.n as f64 / self.small.0.n.max(1) as f64).ln())
+    }
+
+    /// Makes patterns of an entry that go another way at one of its decisions.
+    fn read_conditions(&mut self, entry: usize) -> Result<(), LoadError> {
+        if self.following == 0 || self.waiting.len() >= WAITING {
+            return Ok(());
+        }
+        let pattern = self.entries[entry].pattern.clone();
+        let shape = &self.small.1;
+        let (Some(groups), Some(origins)) = (pattern.groups(shape), pattern.origins(shape)) else {
+            return Ok(());
+        };
+        let work = ONE_PATH.min(1 + self.following / FOLLOWING);
+        let budget = Budget { work: Some(work), ..self.budget.clone() };
+        let at = &self.small.0;
+        let (found, work) = flips(&at.module, &at.setup, &joined(shape, &groups), &budget)?;
+        self.following = self.following.saturating_sub(FOLLOWING * work + START);
+        self.count(FOLLOWING * work);
+        for Flip { input, value } in found {
+            let Some(&(array, origin)) = origins.get(input) else { continue };
+            if !self.words.contains(&value) && self.words.len() < WORDS {
+                self.words.push(value);
+            }
+            for everywhere in [true, false] {
+                if self.waiting.len() < WAITING {
+                    self.waiting.push_back(pattern.with(array, origin, value, everywhere));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, instructions: u64) {
+        let took = instructions + START;
+        self.left = self.left.saturating_sub(took);
+        self.done.runs += 1;
+        self.done.instructions += took;
+    }
+
+    /// The costliest patterns and those that grow fastest.
+    fn best(&self) -> Vec<Pattern> {
+        let ranked = self.by_cost.iter().chain(&self.by_growth);
+        ranked.map(|&entry| self.entries[entry].pattern.clone()).collect()
+    }
+
+    /// The best, and champions of blocks.
+    fn outstanding(&self) -> Vec<Pattern> {
+        let champions: BTreeSet<usize> = self.champions.iter().flatten().map(|c| c.1).collect();
+        let latest = champions.into_iter().rev().take(CHAMPIONS);
+        let latest = latest.map(|entry| self.entries[entry].pattern.clone());
+        self.best().into_iter().chain(latest).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// Puts an entry among the best; of equal ones the first stays in front.
+fn rank(ranked: &mut Vec<usize>, entry: usize, score: impl Fn(usize) -> f64) {
+    let at = ranked.partition_point(|&other| score(other) >= score(entry));
+    if at < RANKED {
+        ranked.insert(at, entry);
+        ranked.truncate(RANKED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::{CallSpec, Entry, Sizes};
+    use pessimum_machine::{Limits, Module, Setup};
+    use std::sync::Arc;
+
+    /// Looks at every pair of places, but only in what stands between `{` and `}`, and only up to two neighbours
+    /// that are the same.
+    const GUARDED: &str = r#"(module
+        (memory (export "memory") 1)
+        (func (export "f") (param $a i32) (param $n i32) (local $i i32) (local $j i32)
+            (if (i32.ne (i32.load8_u (local.get $a)) (i32.const 123)) (then (return)))
+            (if (i32.ne
+                    (i32.load8_u (i32.sub (i32.add (local.get $a) (local.get $n)) (i32.const 1)))
+                    (i32.const 125))
+                (then (return)))
+            (loop $each
+                (if (i32.eq
+                        (i32.load8_u (i32.add (local.get $a) (local.get $i)))
+                        (i32.load8_u offset=1 (i32.add (local.get $a) (local.get $i))))
+                    (then (return)))
+                (local.set $j (i32.const 0))
+                (loop $pair
+                    (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                    (br_if $pair (i32.lt_u (local.get $j) (local.get $i))))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+    fn guarded(n: u64) -> AtSize {
+        let bytes = wat::parse_str(GUARDED).expect("text");
+        let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
+        let sizes = Sizes::at(n, &[]).expect("the size fits");
+        let call = CallSpec::parse("f(&u8[n], n)").expect("the call is one");
+        let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
+        let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+        AtSize { n, module: Arc::new(module), setup }
+    }
+
+    fn evolved(instructions: u64) -> (Mutator, Evolved) {
+        let mut mutator = Mutator::default();
+        let pairs = [[8, 16], [32, 64]].map(|pair| pair.map(guarded));
+        let done = mutator.evolve(&pairs, instructions, 1, &Budget::default());
+        (mutator, done.expect("it can be run"))
+    }
+
+    /// What guards the slow part is read off conditions, and what makes it slow grows.
+    #[test]
+    fn a_pattern_is_found_that_holds_at_every_size() {
+        let (mutator, _) = evolved(100_000_000);
+        let best = mutator.patterns().first().expect("something was found");
+        for n in [20, 64, 300] {
+            let at = guarded(n);
+            let in_shape = shape(&at).expect("it loads").expect("plain values");
+            let groups = best.groups(&in_shape).expect("it can be laid out");
+            let (_, machine) = at.run(joined(&in_shape, &groups)).expect("it can be run");
+            let cost = machine.counters().cost;
+            assert!(cost > n * n / 4, "n = {n}: {cost} by {best:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_work_finds_the_same_and_no_more_is_done() {
+        let runs = [1_000_000, 5_000_000].map(|instructions| {
+            let (one, done) = evolved(instructions);
+            let (other, again) = evolved(instructions);
+            assert_eq!((one.patterns(), done), (other.patterns(), again));
+            // The last run of each pair may go beyond.
+            assert!(done.instructions < instructions * 3 / 2, "{done:?}");
+            done.runs
+        });
+        assert!(runs[0] < runs[1], "{runs:?}");
+    }
+}

@@ -1,0 +1,521 @@
+//! Inputs as small programs of the size: pieces that stand once, and pieces that are repeated until the
+//! size is full.
+//!
+//! What is bad about an input is mostly a few values over and over: an opening bracket, an attribute with
+//! another name each time, a run of quotes that is longer in each round. A [`Pattern`] says that for every
+//! size at once, so it can be varied at small sizes and judged by how its cost grows.
+
+use crate::groups::{Group, Groups};
+use pessimum_entry::Slot;
+use pessimum_entry::host::Seeded;
+use serde::{Deserialize, Serialize};
+
+/// Most pieces of an array, and most values of a piece.
+const PIECES: usize = 8;
+const VALUES: usize = 24;
+
+/// What changes in a piece from one round to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) enum Change {
+    /// Nothing.
+    Nothing,
+    /// The `width` values that end before `end` count the rounds, in digits of this base.
+    Count {
+        /// The place behind the last digit.
+        end: usize,
+        /// How many digits there are.
+        width: usize,
+        /// How many values a digit has.
+        base: u64,
+    },
+    /// The value at this place stands once more in each round.
+    Grow {
+        /// The place.
+        at: usize,
+    },
+}
+
+/// Values that stand once, or in every round.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    pub(crate) values: Vec<u64>,
+    /// Whether they are repeated. All pieces that are have as many rounds.
+    pub(crate) again: bool,
+    pub(crate) change: Change,
+}
+
+impl Piece {
+    pub(crate) fn once(values: Vec<u64>) -> Piece {
+        Piece { values, again: false, change: Change::Nothing }
+    }
+
+    pub(crate) fn again(values: Vec<u64>) -> Piece {
+        Piece { values, again: true, change: Change::Nothing }
+    }
+
+    /// Values of the first so many rounds; of one round where it stands once.
+    fn len_of(&self, rounds: usize) -> usize {
+        match (self.again, self.change) {
+            (false, _) => self.values.len(),
+            (true, Change::Grow { .. }) => {
+                rounds * self.values.len() + rounds * rounds.saturating_sub(1) / 2
+            }
+            (true, _) => rounds * self.values.len(),
+        }
+    }
+
+    /// The values of one round, each with its place in the piece; `None` where a digit leaves the type.
+    fn round(&self, round: usize, slot: Slot) -> Option<Vec<(usize, u64)>> {
+        let mut out: Vec<(usize, u64)> = self.values.iter().copied().enumerate().collect();
+        match self.change {
+            Change::Nothing => {}
+            Change::Count { end, width, base } => {
+                let mut rest = round as u64;
+                for (_, value) in out[..end.min(self.values.len())].iter_mut().rev().take(width) {
+                    let integer = slot.ty.integer(*value)?.checked_add((rest % base).into())?;
+                    *value = slot.ty.bits_of_integer(integer)?;
+                    rest /= base;
+                }
+            }
+            Change::Grow { at } => {
+                let grown = *out.get(at)?;
+                out.splice(at..at, std::iter::repeat_n(grown, round));
+            }
+        }
+        Some(out)
+    }
+}
+
+/// Where a value of a laid out array comes from: the piece, and the place in it.
+pub(crate) type Origin = (usize, usize);
+
+/// An input for every size.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Pattern {
+    /// Array by array; of a single value one piece.
+    pub(crate) arrays: Vec<Vec<Piece>>,
+    /// Of each array the piece that is drawn out by what is left over when no more rounds fit.
+    pub(crate) pads: Vec<usize>,
+}
+
+impl Pattern {
+    /// One value everywhere.
+    pub(crate) fn fill(value: u64, arrays: usize) -> Pattern {
+        Pattern { arrays: vec![vec![Piece::again(vec![value])]; arrays], pads: vec![0; arrays] }
+    }
+
+    /// The pattern of an input: what it repeats is repeated, everything else stands once.
+    pub(crate) fn of(groups: &Groups) -> Pattern {
+        let arrays: Vec<Vec<Piece>> = groups.iter().map(|values| pieces_of(values)).collect();
+        let first = |pieces: &Vec<Piece>| pieces.iter().position(|p| p.again).unwrap_or(0);
+        let pads = arrays.iter().map(first).collect();
+        Pattern { arrays, pads }
+    }
+
+    /// The input of a shape; `None` where a value leaves its domain.
+    pub(crate) fn groups(&self, shape: &[Group]) -> Option<Groups> {
+        if shape.len() != self.arrays.len() {
+            return None;
+        }
+        let arrays = shape.iter().zip(self.arrays.iter().zip(&self.pads));
+        arrays
+            .map(|(g, (pieces, pad))| {
+                let values = laid_out(pieces, *pad, g.slot, g.len)?.into_iter();
+                let values: Vec<u64> = values.map(|(_, v)| v).collect();
+                values.iter().all(|bits| g.slot.admits(*bits)).then_some(values)
+            })
+            .collect()
+    }
+
+    /// Where each value of the input of a shape comes from: its array, its piece, its place.
+    pub(crate) fn origins(&self, shape: &[Group]) -> Option<Vec<(usize, Origin)>> {
+        let mut out = Vec::new();
+        for (array, (g, pieces)) in shape.iter().zip(&self.arrays).enumerate() {
+            let values = laid_out(pieces, self.pads[array], g.slot, g.len)?;
+            out.extend(values.into_iter().map(|(origin, _)| (array, origin)));
+        }
+        Some(out)
+    }
+
+    /// Another value at one place of a piece: in every round, or once before the piece.
+    pub(crate) fn with(
+        &self,
+        array: usize,
+        (piece, at): Origin,
+        value: u64,
+        everywhere: bool,
+    ) -> Pattern {
+        let mut pattern = self.clone();
+        let pieces = &mut pattern.arrays[array];
+        if everywhere || !pieces[piece].again {
+            pieces[piece].values[at] = value;
+        } else if pieces.len() < PIECES {
+            let mut values = pieces[piece].values[..=at].to_vec();
+            values[at] = value;
+            pieces.insert(piece, Piece::once(values));
+        }
+        pattern
+    }
+}
+
+/// The values of pieces at a length, each with where it comes from; `None` where a digit leaves the type.
+/// There are as many rounds as fit. What is left over goes to the piece `pad`: the first values of one more
+/// round, or its last value over and over. Pieces that are too long are cut off.
+fn laid_out(pieces: &[Piece], pad: usize, slot: Slot, len: usize) -> Option<Vec<(Origin, u64)>> {
+    let total = |rounds: usize| pieces.iter().map(|p| p.len_of(rounds)).sum::<usize>();
+    let is_repeated = pieces.iter().any(|p| p.again && !p.values.is_empty());
+    let (mut rounds, mut high) = (0, len + 1);
+    while is_repeated && high - rounds > 1 {
+        let middle = rounds.midpoint(high);
+        if total(middle) <= len { rounds = middle } else { high = middle }
+    }
+    let mut out: Vec<(Origin, u64)> = Vec::with_capacity(len);
+    for (i, piece) in pieces.iter().enumerate() {
+        for round in 0..if piece.again { rounds } else { 1 } {
+            let values = piece.round(if piece.again { round } else { 0 }, slot)?;
+            out.extend(values.into_iter().map(|(at, v)| ((i, at), v)));
+        }
+        if i == pad % pieces.len() {
+            let spare = len.saturating_sub(total(rounds));
+            let mut values = piece.round(rounds, slot)?;
+            if !piece.again {
+                values.drain(..values.len().saturating_sub(1));
+            }
+            out.extend(values.into_iter().cycle().take(spare).map(|(at, v)| ((i, at), v)));
+        }
+    }
+    out.truncate(len);
+    // Nothing is repeated: the whole is.
+    if out.is_empty() && len > 0 {
+        return None;
+    }
+    let whole = out.len();
+    (whole..len).for_each(|i| out.push(out[i - whole]));
+    Some(out)
+}
+
+/// The pieces of an array: what is there twice or more, one after the other, is repeated.
+fn pieces_of(values: &[u64]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut rest = values;
+    let mut alone: Vec<u64> = Vec::new();
+    while !rest.is_empty() {
+        let repeated = (1..=(rest.len() / 2).min(VALUES))
+            .flat_map(|period| [Some((period, None)), counted(rest, period)].into_iter().flatten())
+            .map(|(period, at)| (period, at, rounds_of(rest, period, at)))
+            .filter(|(period, _, rounds)| *rounds > 2 || *rounds == 2 && *period > 1)
+            .max_by_key(|(period, at, rounds)| {
+                (period * rounds, std::cmp::Reverse((*period, at.is_some())))
+            });
+        if let Some((period, at, rounds)) = repeated.filter(|_| pieces.len() + 2 < PIECES) {
+            if !alone.is_empty() {
+                pieces.push(Piece::once(std::mem::take(&mut alone)));
+            }
+            let change = at.map_or(Change::Nothing, |at| {
+                // As many values as were seen; other digits are for chance to find.
+                Change::Count { end: at + 1, width: 1, base: (rounds as u64).max(10) }
+            });
+            pieces.push(Piece { values: rest[..period].to_vec(), again: true, change });
+            rest = &rest[period * rounds..];
+        } else {
+            alone.push(rest[0]);
+            rest = &rest[1..];
+        }
+    }
+    if !alone.is_empty() {
+        pieces.push(Piece::once(alone));
+    }
+    // One that stands once says nothing of other sizes.
+    if let [only] = pieces.as_mut_slice() {
+        only.again = true;
+    }
+    pieces
+}
+
+/// The place of a round that counts from the first to the second: it is greater by one, and nothing else
+/// differs.
+fn counted(values: &[u64], period: usize) -> Option<(usize, Option<usize>)> {
+    let (first, second) = (values.get(..period)?, values.get(period..2 * period)?);
+    let mut differ = (0..period).filter(|&i| first[i] != second[i]);
+    let at = differ.next().filter(|&at| second[at] == first[at].wrapping_add(1))?;
+    differ.next().is_none().then_some((period, Some(at)))
+}
+
+/// How often the first `period` values stand one after the other, but that the one at a place may count.
+fn rounds_of(values: &[u64], period: usize, at: Option<usize>) -> usize {
+    let fits = |(round, chunk): &(usize, &[u64])| {
+        chunk.iter().zip(values).enumerate().all(|(i, (value, first))| match Some(i) == at {
+            true => *value == first.wrapping_add(*round as u64),
+            false => value == first,
+        })
+    };
+    values.chunks_exact(period).enumerate().take_while(fits).count()
+}
+
+/// What patterns are made of.
+pub(crate) struct Material<'a> {
+    /// Single values that matter.
+    pub(crate) words: &'a [u64],
+    /// Sequences of values that matter.
+    pub(crate) tokens: &'a [Vec<u64>],
+}
+
+impl Pattern {
+    /// Changes the pattern somewhere. `other` lends a part of itself.
+    pub(crate) fn mutate(
+        &mut self,
+        shape: &[Group],
+        material: &Material<'_>,
+        other: &Pattern,
+        random: &mut Seeded,
+    ) {
+        let longer: Vec<usize> = (0..shape.len()).filter(|&i| shape[i].len > 1).collect();
+        let array = match longer.is_empty() || below(random, 8) == 0 {
+            true => below(random, shape.len()),
+            false => longer[below(random, longer.len())],
+        };
+        let slot = shape[array].slot;
+        if below(random, 16) == 0 {
+            self.pads[array] = below(random, PIECES);
+            return;
+        }
+        let pieces = &mut self.arrays[array];
+        let here: Vec<u64> = pieces.iter().flat_map(|p| p.values.iter().copied()).collect();
+        let value = |random: &mut Seeded| some_value(&here, slot, material.words, random);
+        if shape[array].len == 1 {
+            *pieces = vec![Piece::once(vec![value(random)])];
+            return;
+        }
+        if pieces.is_empty() {
+            pieces.push(Piece::again(vec![value(random)]));
+            return;
+        }
+        let at = below(random, pieces.len());
+        let place = below(random, pieces[at].values.len().max(1));
+        match below(random, 14) {
+            0..=2 => {
+                let value = value(random);
+                if let Some(old) = pieces[at].values.get_mut(place) {
+                    *old = value;
+                }
+            }
+            3 | 4 => {
+                let values = some_values(value, slot, material, random);
+                if pieces[at].values.len() + values.len() <= VALUES {
+                    pieces[at].values.splice(place..place, values);
+                }
+            }
+            5 => {
+                if place < pieces[at].values.len() {
+                    pieces[at].values.remove(place);
+                }
+            }
+            6 | 7 => {
+                let values = some_values(value, slot, material, random);
+                if pieces.len() < PIECES {
+                    let again = below(random, 2) == 0;
+                    pieces.insert(at, Piece { values, again, change: Change::Nothing });
+                }
+            }
+            8 => {
+                pieces.remove(at);
+            }
+            9 => pieces[at].again = !pieces[at].again,
+            10 => {
+                let piece = &mut pieces[at];
+                match piece.change {
+                    // One digit more.
+                    Change::Count { end, width, base }
+                        if below(random, 2) == 0 && piece.values.len() < VALUES =>
+                    {
+                        piece.values.insert(end - 1, piece.values[end - 1]);
+                        let (end, width) = (end + 1, width + 1);
+                        piece.change = Change::Count { end, width, base };
+                    }
+                    _ => piece.change = some_change(piece.values.len(), slot, random),
+                }
+            }
+            11 => {
+                // One round after the other, or one piece after the other.
+                if at + 1 < pieces.len() {
+                    let next = pieces.remove(at + 1);
+                    if pieces[at].values.len() + next.values.len() <= VALUES {
+                        pieces[at].values.extend(next.values);
+                    }
+                } else if place > 0 && pieces.len() < PIECES {
+                    let values = pieces[at].values.split_off(place);
+                    let again = pieces[at].again;
+                    pieces.insert(at + 1, Piece { values, again, change: Change::Nothing });
+                }
+            }
+            12 => {
+                let to = below(random, pieces.len());
+                if below(random, 2) == 0 || pieces.len() >= PIECES {
+                    pieces.swap(at, to);
+                } else {
+                    let copy = pieces[at].clone();
+                    pieces.insert(to, copy);
+                }
+            }
+            _ => {
+                let lent = &other.arrays[array];
+                let from = below(random, lent.len().max(1));
+                pieces.truncate(at + 1);
+                pieces.extend(lent.iter().skip(from).cloned());
+                pieces.truncate(PIECES);
+            }
+        }
+        pieces.retain(|p| !p.values.is_empty());
+        for piece in pieces.iter_mut() {
+            piece.change = match piece.change {
+                Change::Grow { at } if at >= piece.values.len() => Change::Nothing,
+                Change::Count { end, .. } if end > piece.values.len() => Change::Nothing,
+                change => change,
+            };
+        }
+        if !pieces.iter().any(|p| p.again) {
+            match pieces.last_mut() {
+                Some(last) => last.again = true,
+                None => pieces.push(Piece::again(vec![value(random)])),
+            }
+        }
+    }
+}
+
+/// One value, or a sequence of the material.
+fn some_values(
+    value: impl Fn(&mut Seeded) -> u64,
+    slot: Slot,
+    material: &Material<'_>,
+    random: &mut Seeded,
+) -> Vec<u64> {
+    let tokens = material.tokens;
+    if !tokens.is_empty() && below(random, 3) == 0 {
+        let token = &tokens[below(random, tokens.len())];
+        if token.len() <= VALUES && token.iter().all(|bits| slot.admits(*bits)) {
+            return token.clone();
+        }
+    }
+    (0..1 + below(random, 3)).map(|_| value(random)).collect()
+}
+
+fn some_change(len: usize, slot: Slot, random: &mut Seeded) -> Change {
+    let at = below(random, len.max(1));
+    match below(random, 3) {
+        0 => Change::Nothing,
+        1 => Change::Grow { at },
+        _ => {
+            // Numbers count by themselves, characters in digits.
+            let base = match slot.ty.bits() {
+                8 => [2, 10, 26, 64][below(random, 4)],
+                _ => u64::MAX,
+            };
+            Change::Count { end: at + 1, width: 1 + below(random, (at + 1).min(3)), base }
+        }
+    }
+}
+
+/// A value to put somewhere: one that matters to the program, one that is there, one beside it, an end of
+/// the type, or any.
+pub(crate) fn some_value(here: &[u64], slot: Slot, words: &[u64], random: &mut Seeded) -> u64 {
+    let old = here.get(below(random, here.len())).copied().unwrap_or(0);
+    let beside = |by: i128| {
+        let integer = slot.ty.integer(old)?.checked_add(by)?;
+        slot.ty.bits_of_integer(integer)
+    };
+    let wanted = match below(random, 16) {
+        0..=7 if !words.is_empty() => Some(words[below(random, words.len())]),
+        8..=10 => Some(old),
+        11 | 12 => beside(if random.next_u64() & 1 == 0 { 1 } else { -1 }),
+        13 => {
+            let ends = slot.domain.or(slot.ty.range());
+            ends.and_then(|(low, high)| {
+                slot.ty.bits_of_integer(if random.next_u64() & 1 == 0 { low } else { high })
+            })
+        }
+        _ => None,
+    };
+    wanted
+        .filter(|bits| slot.admits(*bits))
+        .unwrap_or_else(|| crate::sample::random_value(random, slot))
+}
+
+/// A number below `limit`; zero where that is zero.
+pub(crate) fn below(random: &mut Seeded, limit: usize) -> usize {
+    (random.next_u64() % limit.max(1) as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::Type;
+
+    fn text(pieces: &[Piece], len: usize) -> String {
+        let values = laid_out(pieces, 0, Slot::any(Type::U8), len).expect("it can be laid out");
+        values.into_iter().map(|(_, v)| v as u8 as char).collect()
+    }
+
+    fn values(text: &str) -> Vec<u64> {
+        text.bytes().map(u64::from).collect()
+    }
+
+    #[test]
+    fn pieces_that_are_repeated_have_as_many_rounds() {
+        let nested =
+            [Piece::again(values("(")), Piece::once(values("x")), Piece::again(values(")"))];
+        assert_eq!(text(&nested, 7), "(((x)))");
+        assert_eq!(text(&nested, 8), "((((x)))", "what is left over goes to the first");
+    }
+
+    #[test]
+    fn rounds_are_counted_in_digits() {
+        let change = Change::Count { end: 3, width: 2, base: 10 };
+        let counted = [Piece { values: values("a00 "), again: true, change }];
+        assert_eq!(text(&counted, 48), (0..12).map(|i| format!("a{i:02} ")).collect::<String>());
+    }
+
+    #[test]
+    fn a_run_grows_with_every_round() {
+        let grows = [Piece { values: values("`a"), again: true, change: Change::Grow { at: 0 } }];
+        assert_eq!(text(&grows, 14), "`a``a```a````a");
+    }
+
+    #[test]
+    fn every_length_is_met() {
+        let mut random = Seeded::new(7);
+        let shape = [Group { slot: Slot::any(Type::U8), len: 40, text: false }];
+        let words = values("<>&;a0");
+        let tokens = [values("<!--"), values("]]>")];
+        let material = Material { words: &words, tokens: &tokens };
+        let mut pattern = Pattern::fill(97, 1);
+        for i in 0..5000 {
+            let other = Pattern::fill(98, 1);
+            pattern.mutate(&shape, &material, &other, &mut random);
+            for len in [1, 2, 3, 40, 41] {
+                let group = [Group { len, ..shape[0] }];
+                if let Some(groups) = pattern.groups(&group) {
+                    assert_eq!(groups[0].len(), len, "round {i}: {pattern:?}");
+                }
+                let origins = pattern.origins(&group);
+                assert!(origins.is_none_or(|all| all.len() == len));
+            }
+        }
+    }
+
+    #[test]
+    fn the_pattern_of_an_input_makes_it_again() {
+        for input in [
+            "aaaaab",
+            "<a><a><a>",
+            "((((x))))",
+            "abcdef",
+            "xababababy",
+            "aabbaabbaabb",
+            "<a=0 a=1 a=2 a=3 ",
+        ] {
+            let pattern = Pattern::of(&vec![values(input)]);
+            let shape = [Group { slot: Slot::any(Type::U8), len: input.len(), text: false }];
+            assert_eq!(pattern.groups(&shape), Some(vec![values(input)]), "{input}");
+        }
+    }
+}
