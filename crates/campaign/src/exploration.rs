@@ -168,7 +168,7 @@ fn confirm_tests(
     for place in order {
         let test = tests[place];
         let (Some(input), None) = (&test.input, test.trap) else { continue };
-        if confirmed > 0 && how.budget.deadline.is_some_and(|d| Instant::now() >= d) {
+        if confirmed > 0 && how.budget.is_over() {
             left += 1;
             continue;
         }

@@ -1,13 +1,12 @@
 //! The schedule of an analysis: its ladder of sizes, and how work and time are shared out.
 
-use crate::evidence::Cut;
+use crate::evidence::{self, Cut};
 use crate::train::TrainedSize;
 use pessimum_clock::Instant;
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Work units that a second is reckoned as. Only ratios of budgets depend on it, never results on
@@ -351,10 +350,7 @@ pub(crate) fn one_of(budget: &Budget, steps: u32) -> Budget {
 
 /// What ends the run at this moment, if anything.
 pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
-    if budget.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-        return Some(Cut::Interrupt);
-    }
-    budget.deadline.is_some_and(|d| Instant::now() >= d).then_some(Cut::Time)
+    budget.stopped_by().map(evidence::cut)
 }
 
 #[cfg(test)]

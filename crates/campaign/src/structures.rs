@@ -7,7 +7,6 @@
 
 use crate::error::Error;
 use crate::program::Program;
-use pessimum_clock::Instant;
 use pessimum_entry::{
     Arg, ArgSpec, Call, Entry, InputError, InputReader, Slot, Tree, TreeLayout, TreeSource,
 };
@@ -15,7 +14,6 @@ use pessimum_explore::Budget;
 use pessimum_report::document;
 use pessimum_shape::{DomainSpec, Generator, Layout, ShapeError, Structure, ValidStructures};
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Candidates that are judged for one size before it counts as too large: some seconds' worth, and
@@ -162,11 +160,8 @@ impl StructureSource {
     }
 
     fn bounded(&self, budget: &Budget) -> Generator {
-        let (deadline, cancel) = (budget.deadline, budget.cancel.clone());
-        self.generator.clone().stop_when(move || {
-            deadline.is_some_and(|d| Instant::now() >= d)
-                || cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
-        })
+        let budget = budget.clone();
+        self.generator.clone().stop_when(move || budget.is_over())
     }
 }
 

@@ -57,8 +57,21 @@ impl Budget {
     }
 
     /// Whether somebody asked to stop.
-    pub(crate) fn is_cancelled(&self) -> bool {
+    fn is_cancelled(&self) -> bool {
         self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
+    }
+
+    /// What ends everything at this moment: the user or the clock.
+    pub fn stopped_by(&self) -> Option<Cut> {
+        if self.is_cancelled() {
+            return Some(Cut::Interrupted);
+        }
+        self.is_late().then_some(Cut::Time)
+    }
+
+    /// Whether the user or the clock ends everything at this moment.
+    pub fn is_over(&self) -> bool {
+        self.stopped_by().is_some()
     }
 
     /// What a walk that found this has used up, if anything.
@@ -85,11 +98,9 @@ impl Budget {
 
     /// What is used up, if anything; looks at the clock and at the process's memory.
     pub(crate) fn exhausted(&self) -> Option<Cut> {
-        if self.is_cancelled() {
-            return Some(Cut::Interrupted);
-        }
-        if self.is_late() {
-            return Some(Cut::Time);
+        let stopped = self.stopped_by();
+        if stopped.is_some() {
+            return stopped;
         }
         if self.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit)) {
             return Some(Cut::Memory);

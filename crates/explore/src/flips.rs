@@ -46,7 +46,7 @@ pub fn flips(
         for (condition, wanted) in sides.chain(at.others.iter().map(|other| (*other, 1))) {
             // Trying values is work as well: a condition may be a long sum of all inputs.
             work = at.work + evaluator.steps();
-            let is_spent = budget.work.is_some_and(|limit| work > limit) || budget.is_late();
+            let is_spent = budget.work.is_some_and(|limit| work > limit) || budget.is_over();
             if !is_spent && seen.insert(condition) {
                 let new = values(at, condition, wanted, &mut evaluator);
                 found.extend(new.into_iter().filter(|flip| known.insert(*flip)));

@@ -77,7 +77,7 @@ pub(crate) fn follow_with(
             + machine.rewritten() * REWRITE_WEIGHT
             + machine.looked_at() * PLACE_WEIGHT;
         let is_spent = budget.work.is_some_and(|limit| work > limit);
-        if is_spent || budget.is_late() || budget.is_cancelled() {
+        if is_spent || budget.is_over() {
             return Err(GivenUp);
         }
         seed.read(machine);

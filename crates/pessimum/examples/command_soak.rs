@@ -500,8 +500,14 @@ impl World {
         let call = "find(&i32[n], n, i32)";
         let search = ["explore", "example:linear_search", "--size", "3", "--seeds", &folder];
         let steps = ["--strategy", "search", "--steps", "3", "--workers", "1", "--quiet"];
-        match random.below(2) {
+        match random.below(3) {
             0 => words(&[search.as_slice(), &steps, &limits].concat()),
+            1 => {
+                let dict =
+                    self.put("words", &random.mutate(b"# keys\nopen=\"<!--\"\n\"\\x00\xff\"\n"));
+                let job = ["analyze", "example:linear_search", "--sizes", "3", "--train", "1..=2"];
+                words(&[job.as_slice(), &["--dict", &dict, "--quiet"], &limits].concat())
+            }
             _ => {
                 let job = ["replay", "example:linear_search", "--call", call, &input];
                 words(&[job.as_slice(), &limits].concat())

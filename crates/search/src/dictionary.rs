@@ -54,18 +54,19 @@ impl Dictionary {
 /// ```
 /// use pessimum_search::parse_dictionary;
 ///
-/// let words = parse_dictionary("# XML\nopen=\"<!--\"\n\"\\x00\\\"\"\n");
+/// let words = parse_dictionary(b"# XML\nopen=\"<!--\"\n\"\\x00\\\"\"\n");
 /// assert_eq!(words, Ok(vec![b"<!--".to_vec(), b"\0\"".to_vec()]));
-/// assert!(parse_dictionary("open=<!--").is_err());
+/// assert!(parse_dictionary(b"open=<!--").is_err());
 /// ```
-pub fn parse_dictionary(text: &str) -> Result<Vec<Vec<u8>>, BadLine> {
+pub fn parse_dictionary(text: &[u8]) -> Result<Vec<Vec<u8>>, BadLine> {
     let mut words = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+    for (i, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
             continue;
         }
-        let quoted = line.find('"').and_then(|open| line[open + 1..].strip_suffix('"'));
+        let open = line.iter().position(|byte| *byte == b'"');
+        let quoted = open.and_then(|open| line[open + 1..].strip_suffix(b"\""));
         let word = quoted.and_then(unescaped).filter(|word| !word.is_empty());
         words.push(word.ok_or(BadLine { number: i + 1 })?);
     }
@@ -79,9 +80,9 @@ pub struct BadLine {
     pub number: usize,
 }
 
-fn unescaped(quoted: &str) -> Option<Vec<u8>> {
+fn unescaped(quoted: &[u8]) -> Option<Vec<u8>> {
     let mut word = Vec::new();
-    let mut rest = quoted.as_bytes();
+    let mut rest = quoted;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after) {
@@ -107,8 +108,13 @@ mod tests {
 
     #[test]
     fn a_dictionary_is_read_line_by_line() {
-        let words = parse_dictionary("\n a@3=\"b\\\\\" \r\n# no=\"thing\n\"=\\\"\\xFf\"");
+        let words = parse_dictionary(b"\n a@3=\"b\\\\\" \r\n# no=\"thing\n\"=\\\"\\xFf\"");
         assert_eq!(words, Ok(vec![b"b\\".to_vec(), b"=\"\xff".to_vec()]));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay_as_they_are() {
+        assert_eq!(parse_dictionary(b"\"\xff\xfea\""), Ok(vec![b"\xff\xfea".to_vec()]));
     }
 
     #[test]
@@ -116,7 +122,7 @@ mod tests {
         for wrong in ["a", "a=b", "a=\"", "a=\"\"", "\"\\q\"", "\"\\x4\"", "\"\\x4g\"", "\"a\"b\""]
         {
             let text = format!("\"fine\"\n{wrong}\n");
-            assert_eq!(parse_dictionary(&text), Err(BadLine { number: 2 }), "{wrong}");
+            assert_eq!(parse_dictionary(text.as_bytes()), Err(BadLine { number: 2 }), "{wrong}");
         }
     }
 }

@@ -322,7 +322,7 @@ impl Evolution<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.left == 0 || self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+        self.left == 0 || self.budget.is_over()
     }
 }
 

@@ -335,7 +335,7 @@ impl SizeSearch<'_> {
                 Ordering::Less => &[again, last, Recipe::Scale],
             };
             for recipe in recipes {
-                if self.is_late() {
+                if self.budget.is_over() {
                     return Ok(());
                 }
                 if let Some(groups) = self.stretched(*recipe, groups) {
@@ -489,11 +489,7 @@ impl SizeSearch<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.left == 0 || self.is_late()
-    }
-
-    fn is_late(&self) -> bool {
-        self.budget.deadline.is_some_and(|d| Instant::now() >= d)
+        self.left == 0 || self.budget.is_over()
     }
 }
 

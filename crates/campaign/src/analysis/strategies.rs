@@ -83,7 +83,7 @@ impl Job {
         self.note_runs(&searched, run.worst_cost());
         let test = searched.best;
         if let Some(cut) = cut_by_now(&part) {
-            run.cut_short(Cut::Time);
+            run.cut_short(cut);
             self.cut_by = Some(cut);
         }
         run.took(begun.elapsed().as_secs_f64());

@@ -101,9 +101,7 @@ const DICTIONARY: u64 = 1 << 20;
 /// The words of the file of `--dict`.
 pub(super) fn dictionary(args: &LearnArgs) -> Result<Vec<Vec<u8>>, Failure> {
     let Some(file) = &args.dict else { return Ok(Vec::new()) };
-    let bytes = read_at_most(file, DICTIONARY)?;
-    let text = String::from_utf8_lossy(&bytes);
-    parse_dictionary(&text).map_err(|BadLine { number }| {
+    parse_dictionary(&read_at_most(file, DICTIONARY)?).map_err(|BadLine { number }| {
         let file = file.display();
         Failure::usage(format!(
             "line {number} of {file} is no word of a dictionary: write one in quotes on each line, kw=\"<!--\", with \\\\, \\\" and \\x41 for bytes that cannot stand there"

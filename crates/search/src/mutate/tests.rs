@@ -2,6 +2,7 @@ use super::*;
 use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
     let module = Module::load(bytes, &CostModel::Conditionals).expect("it is a module");
@@ -41,6 +42,19 @@ fn a_costly_input_is_stretched() {
     mutator.note(&insertion_sort(4), &seed).expect("it fits");
     let falling: Vec<u64> = (0..20).rev().collect();
     assert_eq!(searched(&mut mutator, 20, false), cost_of(&falling).cost);
+}
+
+/// The user does not wait for the work that was planned.
+#[test]
+fn an_interrupted_search_ends() {
+    let budget = Budget { cancel: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
+    let effort = Effort { instructions: 50_000_000, vary: true, round: 0 };
+    let mut mutator = Mutator::default();
+    let done = mutator.search(&insertion_sort(20), effort, 0, &budget).expect("it can be run");
+    assert!(done.instructions < 1_000_000, "{done:?}");
+    let pairs = [[insertion_sort(8), insertion_sort(16)]];
+    let evolved = mutator.evolve(&pairs, 50_000_000, 1, &budget).expect("it can be run");
+    assert!(evolved.instructions < 1_000_000, "{evolved:?}");
 }
 
 #[test]
