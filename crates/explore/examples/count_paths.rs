@@ -1,8 +1,9 @@
 //! Counts the feasible paths of a program: `count_paths MODULE CALL N [WORKERS
-//! [off|auto|on|verify [COUNTED]]]`, where N may be several, `3,4,5`, and COUNTED is the work up to which a
-//! walk that merges counts the paths.
+//! [off|auto|on|verify [COUNTED [SECONDS]]]]`, where N may be several, `3,4,5`, COUNTED is the work up to which a
+//! walk that merges counts the paths, and SECONDS ends a walk. A second line says why states were walked.
 #![allow(clippy::print_stdout)]
 
+use pessimum_clock::Instant;
 use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
 use pessimum_explore::{Merge, Nobody, Options, Plan, explore};
 use pessimum_learn::Unguided;
@@ -13,7 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, file, call, n, rest @ ..] = args.as_slice() else {
         return Err(
-            "usage: count_paths MODULE CALL N [WORKERS [off|auto|on|verify [COUNTED]]]".into()
+            "usage: count_paths MODULE CALL N [WORKERS [off|auto|on|verify [COUNTED [SECONDS]]]]"
+                .into(),
         );
     };
     let bytes = std::fs::read(file)?;
@@ -39,8 +41,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(counted) = rest.get(2) {
             options.counted_work = counted.parse()?;
         }
+        if let Some(seconds) = rest.get(3) {
+            let time = std::time::Duration::from_secs(seconds.parse()?);
+            options.budget.deadline = Some(Instant::now() + time);
+        }
         let plan = Plan { module: Arc::clone(&module), setup, over: None, options, workers };
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let (outcome, _) = explore(&plan, &Unguided, || Nobody)?;
         let (paths, states) = match &outcome.merged {
             Some(merged) => {
@@ -62,6 +68,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             outcome.work,
             begun.elapsed().as_secs_f64()
         );
+        if let Some(merged) = &outcome.merged {
+            println!("{:?}", merged.misses);
+        }
         if let Some(input) = outcome.worst.and_then(|w| w.test.input) {
             println!("{}", input.elided(20));
         }

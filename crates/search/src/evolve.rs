@@ -9,7 +9,6 @@ use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::pattern::{Material, Pattern, below};
-use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, Flip, flips};

@@ -11,7 +11,6 @@ use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
-use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::Budget;

@@ -12,7 +12,6 @@ use crate::orders::orders;
 use crate::pattern::{Pattern, below, some_value};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
-use pessimum_clock::Instant;
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, PathTest};

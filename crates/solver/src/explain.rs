@@ -3,8 +3,9 @@
 //! Asked after *unsat*, and only by those who want to know: answering costs a question nothing. In
 //! difference logic the reason is a negative cycle through the condition, found with as few edges as
 //! possible; a simple cycle loses nothing, so none of its assertions can be left out. For a byte it is the
-//! tables that leave no value. Else it is the core of bit-blasting, by assumptions, and where that gives up
-//! everything that shares inputs with the condition.
+//! tables that leave no value. For sums it is the row of the simplex method that no values satisfy (Farkas): what
+//! bounds its parts. Else it is the core of bit-blasting, by assumptions, and where that gives up everything that
+//! shares inputs with the condition.
 //!
 //! Conditions are read against the domains alone: a reading that leans on bounds of the path would hide the
 //! assertions that these came from.
@@ -15,6 +16,7 @@ use crate::compound::conjuncts;
 use crate::difference::{Atom, ByteSet, Graph, NodeId};
 use crate::escalate::BLAST_PER_UNIT;
 use crate::linear::Work;
+use crate::linearize::LinearStage;
 use crate::solver::Solver;
 use pessimum_term::{Arena, TermId, VarId};
 
@@ -105,7 +107,11 @@ impl Solver {
                 return found;
             }
         }
-        self.core(arena, &related, c)
+        let conditions = related.iter().map(|&i| (i, self.assertions[i as usize]));
+        let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
+        let sums = LinearStage::conflict(arena, &reader.graph, conditions, c, &mut work);
+        self.strong_work += work.spent();
+        sums.or_else(|| self.core(arena, &related, c))
     }
 
     /// What bit-blasting needs of the related assertions, or all of them.
@@ -391,6 +397,35 @@ mod tests {
         let even = arena.not(even);
         assert_eq!(solver.check(&mut arena, even), Answer::Unsat);
         assert_eq!(solver.explain(&mut arena, even), Some(vec![6]));
+    }
+
+    /// Of many conditions on sums those that add up to a contradiction; without any bits.
+    #[test]
+    fn sums_have_reasons() {
+        let mut arena = Arena::new();
+        let v: Vec<TermId> =
+            (0..6).map(|_| arena.variable(Width::W32, Domain { lo: 0, hi: 1000 })).collect();
+        let mut solver = Solver::new();
+        solver.config.blast_work = 0;
+        let sum = |arena: &mut Arena, of: &[usize]| {
+            of[1..].iter().fold(v[of[0]], |sum, i| arena.binary(Op::Add, sum, v[*i]))
+        };
+        let less = |arena: &mut Arena, a: &[usize], b: &[usize]| {
+            let (a, b) = (sum(arena, a), sum(arena, b));
+            arena.binary(Op::Slt, a, b)
+        };
+        let asserted: [(&[usize], &[usize]); 4] =
+            [(&[0, 1], &[2, 3]), (&[4], &[0, 5]), (&[2], &[4]), (&[3], &[5])];
+        for (a, b) in asserted {
+            let c = less(&mut arena, a, b);
+            assert_eq!(solver.assert(&mut arena, c), Answer::Sat);
+        }
+        // x0 + x1 < x2 + x3 < x4 + x5, and so not x4 + x5 < x0 + x1.
+        let back = less(&mut arena, &[4, 5], &[0, 1]);
+        assert_eq!(solver.check(&mut arena, back), Answer::Unsat);
+        assert_eq!(solver.explain(&mut arena, back), Some(vec![0, 2, 3]));
+        let free = less(&mut arena, &[0, 1], &[4, 5]);
+        assert_eq!(solver.explain(&mut arena, free), None);
     }
 
     /// With next to nothing to spend a solver that said unsat may not manage to say it twice.

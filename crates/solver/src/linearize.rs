@@ -191,6 +191,34 @@ impl LinearStage {
         unsat
     }
 
+    /// Which of the numbered conditions have no model together with `c`, because a sum of them is contradictory.
+    /// `graph` must know no more than the domains. None where there is a model, where sums of `c` might wrap, and
+    /// where it takes a case distinction. Conditions that are not linear, or might wrap, are left out.
+    pub(crate) fn conflict(
+        arena: &Arena,
+        graph: &Graph,
+        conditions: impl Iterator<Item = (u32, TermId)>,
+        c: TermId,
+        work: &mut Work,
+    ) -> Option<Vec<u32>> {
+        let mut stage = LinearStage::default();
+        // By constraint: the condition it comes from. None for `c` and for how two readings of an input relate.
+        let mut origins: Vec<Option<u32>> = Vec::new();
+        let asked = stage.read(arena, graph, c).filter(|rows| rows.guards.is_empty())?;
+        stage.assert(&asked.rows);
+        origins.resize(stage.linear.constraint_count(), None);
+        for (number, condition) in conditions {
+            let Some(read) = stage.read(arena, graph, condition) else { continue };
+            origins.resize(stage.linear.constraint_count(), None);
+            if read.guards.is_empty() {
+                stage.assert(&read.rows);
+                origins.resize(stage.linear.constraint_count(), Some(number));
+            }
+        }
+        let conflict = stage.linear.into_conflict(work)?;
+        Some(conflict.into_iter().filter_map(|at| *origins.get(at)?).collect())
+    }
+
     /// The rows of a condition, whether bounds of this path were used, and what keeps its sums from wrapping. Inputs that
     /// were not met before are made, also where the answer is none.
     fn read(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<Rows> {
@@ -215,14 +243,18 @@ impl LinearStage {
         for guard in &guards {
             self.linear.assert_le(guard);
         }
-        for (lin, relation) in &rows {
+        self.assert(&rows);
+        Some((used_path, !guards.is_empty()))
+    }
+
+    fn assert(&mut self, rows: &[(Lin, Relation)]) {
+        for (lin, relation) in rows {
             match relation {
                 Relation::Le => self.linear.assert_le(lin),
                 Relation::Eq => self.linear.assert_eq(lin),
                 Relation::Ne => self.linear.assert_ne(lin),
             }
         }
-        Some((used_path, !guards.is_empty()))
     }
 
     fn known(&self, n: NodeId) -> Option<Var> {

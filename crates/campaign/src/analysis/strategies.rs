@@ -4,7 +4,7 @@ use super::Analysis;
 use super::job::{Job, Ran};
 use crate::candidates::{self, Guided};
 use crate::error::Error;
-use crate::evidence::{Cut, Method, SizeEvidence};
+use crate::evidence::{Method, SizeEvidence};
 use crate::schedule::{EVOLVED_AT, Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_clock::Instant;
 use pessimum_entry::{CostModel, InputValues, Slot};

@@ -1,6 +1,7 @@
 //! Open decisions: is the state known, and what does it mean to use what is known of it?
 
 use super::key::Hash128;
+use super::misses::Nearest;
 use super::needs::Needs;
 use super::table::{Below, END};
 use super::{Expected, Frame, Hit, Look, Merge, Merger, Meter, Reuse, STATE_WORK, join, squared};
@@ -25,8 +26,9 @@ impl Merger {
         let mut expected = None;
         let mut keyed = true;
         let counting = self.counts(at.total);
-        if machine.is_comparable()
-            && let Some(hit) = self.find(machine, arena, solver, asked, at.cost, counting)
+        if !machine.is_comparable() {
+            self.misses.incomparable += 1;
+        } else if let Some(hit) = self.find(machine, arena, solver, asked, at.cost, counting)
             && most_instructions.is_none_or(|most| self.ends_within(&hit, at, most))
         {
             self.hits += 1;
@@ -105,11 +107,15 @@ impl Merger {
         cost: u64,
         counting: bool,
     ) -> Option<Hit> {
-        let point = self.point(machine, asked)?;
+        let Some(point) = self.point(machine, asked) else {
+            self.misses.incomparable += 1;
+            return None;
+        };
         let cells = &mut self.cells;
         let places = self.table.places_of(point, |index| held(machine, index, cells));
         self.looks += u64::from(!places.is_empty());
-        places.into_iter().rev().find_map(|place| {
+        let mut nearest = if places.is_empty() { Nearest::Control } else { Nearest::Cells };
+        let found = places.into_iter().rev().find_map(|place| {
             let footprint = &self.table.places[place as usize].footprint;
             let nodes = machine.cells_named(footprint, &self.control, &mut self.cells)?;
             let shape = self.shape(arena, point);
@@ -122,6 +128,7 @@ impl Merger {
             if alike.is_empty() && equal.is_empty() {
                 return None;
             }
+            nearest = Nearest::Condition;
             let order = self.writer.order().to_vec();
             if !counting {
                 let (mut tried, mut fitted) = (0, 0);
@@ -175,7 +182,11 @@ impl Merger {
                 false => return None,
             };
             Some(Hit { place, entry, order, nodes, reuse })
-        })
+        });
+        if found.is_none() {
+            self.misses.note(nearest);
+        }
+        found
     }
 
     /// Whether no term that was written down has the address of a node in it that is named.

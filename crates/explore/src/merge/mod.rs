@@ -22,12 +22,14 @@ mod count;
 mod hull;
 mod key;
 mod look_up;
+mod misses;
 mod needs;
 mod stretch;
 mod table;
 mod way;
 
 pub use count::Count;
+pub use misses::Misses;
 
 use self::hull::Hull;
 use self::key::Writer;
@@ -71,6 +73,9 @@ pub struct Merged {
     pub reuses: u64,
     /// Reuses that were walked again and found wrong: a bug of ours.
     pub wrong: u64,
+    /// Why states were walked.
+    #[serde(default)]
+    pub misses: Misses,
 }
 
 /// Whether costs in a model add up along a path.
@@ -226,6 +231,7 @@ pub(crate) struct Merger {
     states: u64,
     reuses: u64,
     wrong: u64,
+    misses: Misses,
     /// Looks at points that something was stored for.
     looks: u64,
     /// Looks that found something.
@@ -272,6 +278,7 @@ impl Merger {
             states: 0,
             reuses: 0,
             wrong: 0,
+            misses: Misses::default(),
             looks: 0,
             hits: 0,
             stored: 0,
@@ -391,7 +398,9 @@ impl Merger {
                 _ => known.agrees(&frame.below, &self.chain),
             };
             self.wrong += u64::from(frame.tainted || !agrees);
-        } else if frame.keyed && !frame.tainted && !self.abandoned {
+        } else if frame.tainted {
+            self.misses.uncertain += 1;
+        } else if frame.keyed && !self.abandoned {
             self.store(machine, arena, solver, &frame);
         }
         self.pass_on(frame);
@@ -428,6 +437,7 @@ impl Merger {
         }
         let Some(point) = self.point(machine, &frame.asked) else { return };
         self.stored += 1;
+        self.misses.untraced += u64::from(frame.untraced);
         let (mut named, _) = machine.named(&frame.footprint, &self.control, &mut self.cells);
         let mut shape = self.shape(arena, point);
         if !self.has_names(machine, &named.rest.fixed) {
@@ -497,6 +507,7 @@ impl Merger {
                 states: self.states,
                 reuses: self.reuses,
                 wrong: self.wrong,
+                misses: self.misses,
             },
             worst,
             least,

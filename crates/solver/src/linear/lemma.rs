@@ -224,7 +224,7 @@ impl Lemmas {
 
 /// Whether the first range is a part of the second.
 #[inline]
-fn within(inner: Range, outer: Range) -> bool {
+pub(super) fn within(inner: Range, outer: Range) -> bool {
     inner.0 >= outer.0 && inner.1 <= outer.1
 }
 

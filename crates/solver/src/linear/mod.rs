@@ -42,12 +42,12 @@ pub use lin::{Lin, Var};
 pub use work::Work;
 
 use dense::Dense;
-use lemma::Lemmas;
+use lemma::{Lemmas, within};
 use log::{Added, Log, Relation};
 use matrix::Matrix;
 use models::Models;
 use search::{Range, Search};
-use simplex::Stop;
+use simplex::{NO_HI, NO_LO, Stop};
 use sparse::Sparse;
 
 /// Bounds of variables lie within ± this.
@@ -173,6 +173,11 @@ impl Linear {
     /// How many variables there are.
     pub fn var_count(&self) -> usize {
         self.ranges.len()
+    }
+
+    /// How many constraints were asserted, apart from those that hold always or never: the number of the next one.
+    pub fn constraint_count(&self) -> usize {
+        self.log.len()
     }
 
     /// What the asserted constraints on this variable alone leave of its bounds.
@@ -331,6 +336,42 @@ impl Linear {
             }
         }
         if self.unfit > 0 { Answer::Unknown(OVERFLOW) } else { Answer::Sat }
+    }
+
+    /// Constraints, by number in the order of [`Linear::constraint_count`], that have no model by themselves: the rows
+    /// and bounds of a contradictory row (Farkas). None where there is a model, and where it took a case distinction to
+    /// see that there is none.
+    pub fn into_conflict(mut self, work: &mut Work) -> Option<Vec<usize>> {
+        let mut point: Vec<i128> =
+            self.ranges.iter().map(|range| 0.clamp(range.0, range.1)).collect();
+        if self.refuted > 0 || self.search(&mut point, work) != Ok(false) {
+            return None;
+        }
+        let core = self.engine.core();
+        let mut conflict = Vec::new();
+        for &(of, range) in core {
+            match of {
+                lemma::Of::Constraint(index) => conflict.push(index),
+                lemma::Of::Variable(var) => conflict.extend(self.narrowed_to(var, range)?),
+            }
+        }
+        (!core.is_empty()).then_some(conflict)
+    }
+
+    /// The constraint that keeps a variable within a range; `Some(None)` if it was made so.
+    fn narrowed_to(&self, var: Var, range: Range) -> Option<Option<usize>> {
+        let first = self.trail.iter().find_map(|change| match *change {
+            Change::Narrowed(of, made) if of == var => Some(made),
+            _ => None,
+        });
+        if within(first.unwrap_or(self.ranges[var.0 as usize]), range) {
+            return Some(None);
+        }
+        let keeps = |index: &usize| {
+            matches!(self.log.terms(*index), &[(of, 1)] if of == var)
+                && within(self.log.get(*index).range((NO_LO, NO_HI)), range)
+        };
+        (0..self.log.len()).find(keeps).map(Some)
     }
 
     /// Searches; if cuts made the numbers grow too large, once more from the start and without them.
