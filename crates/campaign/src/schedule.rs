@@ -108,10 +108,17 @@ pub(crate) fn one_search(effort: Duration, part: Part, idle: Duration) -> u64 {
     instructions_in((part.of(effort) + idle) / rungs(TOP).len() as u32)
 }
 
-/// Instructions of one search by running among so many sizes at which nothing can be claimed. They have two
-/// thirds of the second look, and patterns have the rest.
-pub(crate) fn one_search_again(effort: Duration, sizes: usize) -> u64 {
-    instructions_in(Part::Refuting.of(effort) * 2 / 3 / (sizes as u32).max(1))
+/// Instructions of one search by running at a size that was asked for and at another one, among so many of each at
+/// which nothing can be claimed. They have two thirds of the second look, and patterns have the rest. Where sizes were
+/// asked for, half of it is theirs.
+pub(crate) fn one_search_again(effort: Duration, asked: usize, others: usize) -> (u64, u64) {
+    let all = Part::Refuting.of(effort) * 2 / 3;
+    let whole = asked == 0 || others == 0;
+    let one = |sizes: usize| {
+        let share = if whole { all } else { all / 2 };
+        instructions_in(share / (sizes as u32).max(1))
+    };
+    (one(asked), one(others))
 }
 
 /// Instructions of evolving patterns, the first time and where nothing can be claimed.

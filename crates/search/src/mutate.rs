@@ -5,19 +5,23 @@
 //! of following its path with terms. So inputs are tried where there is no policy, and beside every
 //! policy that may not be the worst. What is found is a lower bound.
 
+mod queue;
+
+use self::queue::{Material, Queue};
 use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
-use crate::pattern::{Pattern, below, some_value};
+use crate::pattern::Pattern;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, PathTest};
-use pessimum_machine::{End, LoadError};
+use pessimum_machine::{End, LoadError, Machine};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -30,6 +34,9 @@ pub const START: u64 = 10_000;
 /// Inputs kept of each size, and sizes whose inputs are stretched.
 const KEPT: usize = 6;
 const SIZES: usize = 3;
+
+/// Variants in a row that were run before until a search ends.
+const IDLE: u32 = 200;
 
 /// Words of the dictionary of which every pair is tried.
 const PAIRED: usize = 40;
@@ -192,7 +199,9 @@ impl Mutator {
             search.order(effort.instructions / 8)?;
             search.fill(self.dictionary.words(), effort.instructions / 4)?;
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
-            search.vary(self.dictionary.words(), &mut Seeded::new(seed))?;
+            let dictionary = &self.dictionary;
+            let material = Material { words: dictionary.words(), tokens: dictionary.tokens() };
+            search.vary(material, &mut Seeded::new(seed))?;
         }
         let best = search.pool.first().map(|seed| search.test(seed));
         // Only the best goes on, which is what a run that is taken up again knows as well.
@@ -211,7 +220,9 @@ struct SizeSearch<'a> {
     budget: &'a Budget,
     /// Instructions that may still be executed.
     left: u64,
-    seen: HashSet<Vec<Vec<u64>>>,
+    /// Digests of the inputs that were run: of a few hundred thousand long ones there is no room for more. Where two
+    /// are the same, an input is not run.
+    seen: HashSet<u64>,
     /// The costliest inputs of this size, the costliest first.
     pool: Vec<Seed>,
     /// What was done, but for the best input.
@@ -392,8 +403,8 @@ impl SizeSearch<'_> {
         Ok(())
     }
 
-    /// Changes the costliest inputs here and there for as long as the work allows.
-    fn vary(&mut self, words: &[u64], random: &mut Seeded) -> Result<(), LoadError> {
+    /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
+    fn vary(&mut self, material: Material<'_>, random: &mut Seeded) -> Result<(), LoadError> {
         if self.shape.iter().all(|g| g.len == 0) {
             return Ok(());
         }
@@ -402,64 +413,57 @@ impl SizeSearch<'_> {
             .iter()
             .map(|g| (0..g.len).map(|_| random_value(random, g.slot)).collect())
             .collect();
-        self.run(start)?;
+        let mut queue = Queue::default();
+        let begun: Vec<Groups> =
+            self.pool.iter().map(|seed| seed.groups.clone()).chain([start]).collect();
+        for groups in begun {
+            self.run_noted(groups, &mut queue)?;
+        }
         let mut idle = 0;
-        while self.left > 0 && !self.is_over() && idle < 200 {
-            // The best more often than the others.
-            let among = 1 + below(random, self.pool.len().max(1));
-            let Some(parent) = self.pool.get(below(random, among)) else { return Ok(()) };
-            let mut groups = parent.groups.clone();
-            for _ in 0..1 + below(random, 3) {
-                self.mutate(&mut groups, words, random);
-            }
+        while !self.is_over() && idle < IDLE {
+            let (Some(parent), Some(other)) = (queue.choose(random), queue.holder(random)) else {
+                return Ok(());
+            };
+            let mut groups = Groups::clone(&parent);
+            queue::vary(&mut groups, &other, &self.shape, material, random);
             // Where all variants are known there is nothing left to do.
-            idle = if self.run(groups)? { 0 } else { idle + 1 };
+            if self.seen.insert(digest(&groups)) {
+                self.run_noted(groups, &mut queue)?;
+                idle = 0;
+            } else {
+                idle += 1;
+            }
         }
         Ok(())
     }
 
-    fn mutate(&self, groups: &mut [Vec<u64>], words: &[u64], random: &mut Seeded) {
-        let total: usize = groups.iter().map(Vec::len).sum();
-        let mut place = below(random, total);
-        let Some((group, values)) = self.shape.iter().zip(groups.iter_mut()).find(|(_, values)| {
-            let here = place < values.len();
-            if !here {
-                place -= values.len();
-            }
-            here
-        }) else {
-            return;
-        };
-        let end = place + 1 + below(random, values.len() - place);
-        let other = below(random, values.len());
-        match below(random, 8) {
-            0 | 1 => values[place] = some_value(values, group.slot, words, random),
-            2 => {
-                let value = some_value(values, group.slot, words, random);
-                values[place..end].fill(value);
-            }
-            3 => {
-                let len = (end - place).min(values.len() - other);
-                values.copy_within(place..place + len, other);
-            }
-            4 => {
-                let period = 1 + below(random, 4);
-                for i in place + period..end {
-                    values[i] = values[i - period];
-                }
-            }
-            5 => values.swap(place, other),
-            6 => values[place..end].reverse(),
-            _ => values[place..].rotate_left(1),
+    /// Runs an input, and counts which blocks it runs how often.
+    fn run_noted(&mut self, groups: Groups, queue: &mut Queue) -> Result<(), LoadError> {
+        let (end, machine) = self.at.run_profiled(joined(&self.shape, &groups))?;
+        let cost = self.account(end, &machine);
+        queue.note(&groups, machine.block_counts(), cost);
+        if let Some(cost) = cost {
+            let instructions = machine.counters().instructions;
+            keep(&mut self.pool, Seed { groups, cost, instructions });
         }
+        Ok(())
     }
 
     /// Runs an input that was not run before, and keeps it if it is among the costliest.
     fn run(&mut self, groups: Vec<Vec<u64>>) -> Result<bool, LoadError> {
-        if !self.seen.insert(groups.clone()) {
+        if !self.seen.insert(digest(&groups)) {
             return Ok(false);
         }
         let (end, machine) = self.at.run(joined(&self.shape, &groups))?;
+        if let Some(cost) = self.account(end, &machine) {
+            let instructions = machine.counters().instructions;
+            keep(&mut self.pool, Seed { groups, cost, instructions });
+        }
+        Ok(true)
+    }
+
+    /// Counts a run; answers its cost, if it came to its end.
+    fn account(&mut self, end: End, machine: &Machine) -> Option<u64> {
         let counters = machine.counters();
         let took = counters.all_instructions + START;
         self.left = self.left.saturating_sub(took);
@@ -468,14 +472,11 @@ impl SizeSearch<'_> {
         self.done.unended += u64::from(matches!(end, End::OutOfInstructions | End::Endless));
         // A program that asks for its inputs may have asked for others.
         let asked: usize = self.shape.iter().map(|g| g.len).sum();
-        let ended = matches!(end, End::Return | End::Exit(_));
-        if ended && machine.inputs().len() == asked {
-            let (cost, instructions) = (counters.cost, counters.instructions);
-            let (least, most) = self.done.costs.unwrap_or((cost, cost));
-            self.done.costs = Some((least.min(cost), most.max(cost)));
-            keep(&mut self.pool, Seed { groups, cost, instructions });
-        }
-        Ok(true)
+        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        let cost = ended.then_some(counters.cost)?;
+        let (least, most) = self.done.costs.unwrap_or((cost, cost));
+        self.done.costs = Some((least.min(cost), most.max(cost)));
+        Some(cost)
     }
 
     fn test(&self, seed: &Seed) -> PathTest {
@@ -490,6 +491,12 @@ impl SizeSearch<'_> {
     fn is_over(&self) -> bool {
         self.left == 0 || self.budget.is_over()
     }
+}
+
+fn digest(groups: &Groups) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    groups.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Adds an input to the costliest; of equal ones the first stays in front.

@@ -39,9 +39,39 @@ pub fn canonical_model_until(
     constraints: &[TermId],
     deadline: Option<Instant>,
 ) -> (Answer, Vec<u64>) {
+    let (answer, values, _) = solved(arena, constraints, deadline, SetCache::default());
+    (answer, values)
+}
+
+impl Solver {
+    /// The canonical model of all assertions, as [`canonical_model_until`] has it. Conditions that this solver has
+    /// read are not read again: on a long path that is most of the time.
+    pub fn canonical_model(
+        &mut self,
+        arena: &mut Arena,
+        deadline: Option<Instant>,
+    ) -> (Answer, Vec<u64>) {
+        let sets = std::mem::take(&mut self.sets);
+        let (known, terms) = (sets.len(), arena.len() as u32);
+        let (answer, values, mut sets) = solved(arena, &self.assertions, deadline, sets);
+        // Terms made on the way are taken back by whoever asked.
+        sets.undo_to(known, terms);
+        self.sets = sets;
+        (answer, values)
+    }
+}
+
+/// Solves `constraints` from nothing but what is known of the values of single bytes, and gives that back.
+fn solved(
+    arena: &mut Arena,
+    constraints: &[TermId],
+    deadline: Option<Instant>,
+    sets: SetCache,
+) -> (Answer, Vec<u64>, SetCache) {
     let mut solver = Solver::with_config(Config { tight: true, deadline, ..Config::default() });
     solver.sync(arena);
-    start_small(arena, &mut solver.graph, constraints);
+    solver.sets = sets;
+    start_small(arena, &mut solver.graph, &mut solver.sets, constraints);
     let mut found = Evaluated::all(arena, constraints, |v| solver.var_value(v));
     let mut otherwise = Verdict::Unknown(Reason::Incomplete);
     if found.is_none() {
@@ -65,7 +95,8 @@ pub fn canonical_model_until(
         }
     }
     let values = (0..arena.var_count()).map(|v| solver.var_value(VarId(v))).collect();
-    (found.map_or(otherwise, Verdict::Sat).into(), values)
+    let sets = std::mem::take(&mut solver.sets);
+    (found.map_or(otherwise, Verdict::Sat).into(), values, sets)
 }
 
 /// x ≤ y + k, seen from x: y is at least x − k.
@@ -110,13 +141,12 @@ impl<T> ByNode<T> {
 
 /// Gives the inputs the least non-negative values that the order constraints allow, as far as their
 /// domains go. Only a start: whoever uses it looks whether it is a model.
-fn start_small(arena: &Arena, graph: &mut Graph, constraints: &[TermId]) {
+fn start_small(arena: &Arena, graph: &mut Graph, sets: &mut SetCache, constraints: &[TermId]) {
     let (mut pushes, mut aparts) = (Vec::new(), Vec::new());
     let mut used: Vec<bool> = vec![false; graph.var_count() as usize * 2];
     let mark = graph.mark();
-    let mut sets = SetCache::default();
     for &c in constraints {
-        let Reading::Atom(atom) = atom::read(arena, graph, &mut sets, c) else { continue };
+        let Reading::Atom(atom) = atom::read(arena, graph, sets, c) else { continue };
         match atom {
             Atom::Le { x, y, k } => {
                 pushes.push(Push { x: x.index() as u32, y: y.index() as u32, k })

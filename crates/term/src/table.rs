@@ -6,7 +6,8 @@
 
 use crate::arena::{Arena, Only};
 use crate::eval::apply;
-use crate::node::{Op, TermId};
+use crate::fold::{fold_binary, fold_unary};
+use crate::node::{Node, Op, TermId};
 use std::collections::BTreeMap;
 
 /// Values of a variable of eight bits.
@@ -73,10 +74,7 @@ impl Tables {
                 for (lanes, arg) in arguments.iter_mut().zip(node.args()) {
                     self.fill(arena, arg, lanes);
                 }
-                let [a, b, c] = &arguments;
-                for (i, lane) in table.iter_mut().enumerate() {
-                    *lane = apply(arena, node, [a[i], b[i], c[i]]);
-                }
+                compute(arena, node, &arguments, &mut table);
             }
             self.computed += 1;
             self.by_term.insert(top, table);
@@ -116,6 +114,43 @@ impl Tables {
                 }
             }
         }
+    }
+}
+
+/// What a node is, value by value. The usual operations have loops of their own, in which the choice between them is
+/// made once and not for every value.
+fn compute(arena: &Arena, node: &Node, [a, b, c]: &[Table; 3], table: &mut Table) {
+    let from = arena.width(node.arg(0));
+    macro_rules! loops {
+        (binary: $($binary:ident)*; unary: $($unary:ident)*;) => {
+            match node.op {
+                $(Op::$binary => {
+                    for (i, lane) in table.iter_mut().enumerate() {
+                        *lane = fold_binary(Op::$binary, from, a[i], b[i]);
+                    }
+                })*
+                $(Op::$unary => {
+                    let (to, low) = (node.width, node.low_bit());
+                    for (i, lane) in table.iter_mut().enumerate() {
+                        *lane = fold_unary(Op::$unary, from, to, low, a[i]);
+                    }
+                })*
+                Op::Ite => {
+                    for (i, lane) in table.iter_mut().enumerate() {
+                        *lane = if a[i] != 0 { b[i] } else { c[i] };
+                    }
+                }
+                _ => {
+                    for (i, lane) in table.iter_mut().enumerate() {
+                        *lane = apply(arena, node, [a[i], b[i], c[i]]);
+                    }
+                }
+            }
+        };
+    }
+    loops! {
+        binary: Eq Ult Ule Slt Sle Add Sub Mul And Or Xor Shl LShr;
+        unary: Not ZeroExt SignExt Extract;
     }
 }
 

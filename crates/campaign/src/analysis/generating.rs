@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
 use crate::schedule::{
-    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_search_again, work_of,
+    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_of, one_search_again, work_of,
 };
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
@@ -114,8 +114,10 @@ impl Job {
         }
         self.evolve("patterns-again", evolving(self.options.effort_or_time(), true))?;
         let sizes = self.reached_sizes();
-        let searched = sizes.iter().filter(|n| !is_held_out(**n)).count();
-        let instructions = one_search_again(self.options.effort_or_time(), searched);
+        let searched = sizes.iter().filter(|n| !is_held_out(**n) || self.is_asked(**n));
+        let (asked, others): (Vec<u64>, Vec<u64>) = searched.partition(|n| self.is_asked(**n));
+        let effort = self.options.effort_or_time();
+        let (at_asked, at_others) = one_search_again(effort, asked.len(), others.len());
         for n in sizes {
             if let Some(cut) = cut_by_now(&self.budget) {
                 self.cut_by = Some(cut);
@@ -124,8 +126,9 @@ impl Job {
             self.tell(Stage::Generating { n });
             if let Some(mut run) = self.found.remove(&n) {
                 let doubt = match is_held_out(n) {
+                    _ if self.is_asked(n) => Doubt::Again(at_asked),
                     true => Doubt::Little,
-                    false => Doubt::Again(instructions),
+                    false => Doubt::Again(at_others),
                 };
                 if self.search_by_running(n, &mut run, doubt)? {
                     self.tell_answer(n, &run);
@@ -134,6 +137,11 @@ impl Job {
             }
         }
         Ok(())
+    }
+
+    /// Whether the user asked for this size.
+    pub(super) fn is_asked(&self, n: u64) -> bool {
+        self.options.sizes.as_ref().is_some_and(|sizes| sizes.contains(&n))
     }
 
     /// Takes up what an earlier run has found of a size, if it has.
@@ -260,7 +268,12 @@ impl Job {
         if matches!(self.options.policy, PolicyChoice::Synth) {
             return self.synthesise(n);
         }
-        let a_part = if asked { self.budget.clone() } else { a_part_of(&self.budget) };
+        // What is searched as well must not be left without time.
+        let a_part = match (asked, searches) {
+            (true, false) => self.budget.clone(),
+            (true, true) => one_of(&self.budget, 2),
+            _ => a_part_of(&self.budget),
+        };
         let limited = Budget { work: share.next(), ..a_part };
         let run = if self.takes_structure && self.trials.is_empty() {
             self.every_path(n)

@@ -77,6 +77,7 @@ impl Job {
         // What is done last may take the time that is left.
         let part = match doubt {
             Doubt::Attack(_) => one_of(&self.budget, 2),
+            Doubt::Again(_) if self.is_asked(n) => one_of(&self.budget, 2),
             _ => one_of(&self.budget, SEARCHES_LEFT),
         };
         let searched = self.mutator.search(&at, effort, self.options.seed, &part)?;

@@ -8,7 +8,7 @@ use crate::outcome::{PathTest, Witness};
 use pessimum_entry::InputValues;
 use pessimum_learn::Guide;
 use pessimum_machine::{End, Trap};
-use pessimum_solver::{Answer, canonical_model_until};
+use pessimum_solver::Answer;
 use pessimum_term::VarId;
 use std::sync::atomic::Ordering;
 
@@ -137,8 +137,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
-        let constraints = self.solver.assertions();
-        let (answer, model) = canonical_model_until(&mut self.arena, constraints, budget.deadline);
+        let (answer, model) = self.solver.canonical_model(&mut self.arena, budget.deadline);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
             _ if budget.is_late() => self.input_at_hand(),

@@ -1,0 +1,173 @@
+//! A queue that keeps, for each block of the program, the input that runs it most often (PerfFuzz), beside the
+//! costliest. What a bad input needs is often in the record of some block that is cheap so far, and a queue of the
+//! costliest alone is soon full of one kind.
+//!
+//! *Cost of a run*: one comparison for each block; an input is copied only where it holds a new record.
+
+use crate::groups::{Group, Groups};
+use crate::pattern::{below, some_value};
+use crate::sample::random_value;
+use pessimum_entry::Slot;
+use pessimum_entry::host::Seeded;
+use std::rc::Rc;
+
+/// What changed values are taken from.
+#[derive(Clone, Copy)]
+pub(super) struct Material<'a> {
+    pub(super) words: &'a [u64],
+    pub(super) tokens: &'a [Vec<u64>],
+}
+
+/// Records and who holds them.
+#[derive(Default)]
+pub(super) struct Queue {
+    /// By block: how often it ran at most, and in which input.
+    records: Vec<Option<(u64, Rc<Groups>)>>,
+    /// Blocks that have run.
+    met: Vec<u32>,
+    costliest: Option<(u64, Rc<Groups>)>,
+}
+
+impl Queue {
+    /// Takes note of a run, which has a cost if it ended. Answers whether it holds a record.
+    pub(super) fn note(&mut self, groups: &Groups, counts: &[u64], cost: Option<u64>) -> bool {
+        self.records.resize(self.records.len().max(counts.len()), None);
+        let mut kept: Option<Rc<Groups>> = None;
+        let mut keep = || Rc::clone(kept.get_or_insert_with(|| Rc::new(groups.clone())));
+        for (block, &count) in counts.iter().enumerate() {
+            let record = &mut self.records[block];
+            if count > record.as_ref().map_or(0, |held| held.0) {
+                if record.is_none() {
+                    self.met.push(block as u32);
+                }
+                *record = Some((count, keep()));
+            }
+        }
+        if let Some(cost) = cost.filter(|c| self.costliest.as_ref().is_none_or(|best| *c > best.0))
+        {
+            self.costliest = Some((cost, keep()));
+        }
+        kept.is_some()
+    }
+
+    /// An input to vary: the costliest as often as the holders of all other records.
+    pub(super) fn choose(&self, random: &mut Seeded) -> Option<Rc<Groups>> {
+        match &self.costliest {
+            Some((_, groups)) if below(random, 2) == 0 => Some(Rc::clone(groups)),
+            _ => self.holder(random),
+        }
+    }
+
+    /// The holder of some record.
+    pub(super) fn holder(&self, random: &mut Seeded) -> Option<Rc<Groups>> {
+        let block = *self.met.get(below(random, self.met.len()))?;
+        self.records[block as usize].as_ref().map(|held| Rc::clone(&held.1))
+    }
+}
+
+/// Makes one to sixteen changes to an input, with parts of another one.
+pub(super) fn vary(
+    groups: &mut Groups,
+    other: &Groups,
+    shape: &[Group],
+    material: Material<'_>,
+    random: &mut Seeded,
+) {
+    let total: usize = groups.iter().map(Vec::len).sum();
+    if total == 0 {
+        return;
+    }
+    for _ in 0..1 << below(random, 5) {
+        let mut place = below(random, total);
+        let Some(group) = groups.iter().position(|values| {
+            let here = place < values.len();
+            place -= if here { 0 } else { values.len() };
+            here
+        }) else {
+            return;
+        };
+        let others = other.get(group).map_or(&[][..], Vec::as_slice);
+        change(&mut groups[group], place, others, shape[group].slot, material, random);
+    }
+}
+
+/// One change at a place of an array.
+fn change(
+    values: &mut [u64],
+    at: usize,
+    other: &[u64],
+    slot: Slot,
+    material: Material<'_>,
+    random: &mut Seeded,
+) {
+    let len = values.len();
+    match below(random, 12) {
+        0 | 1 => values[at] = some_value(values, slot, material.words, random),
+        2 => values[at] = random_value(random, slot),
+        3 => {
+            let step = 1 + below(random, 35) as i128;
+            let step = if random.next_u64() & 1 == 0 { step } else { -step };
+            let integer = slot.ty.integer(values[at]).and_then(|v| v.checked_add(step));
+            let bits = integer.and_then(|integer| slot.ty.bits_of_integer(integer));
+            if let Some(bits) = bits.filter(|bits| slot.admits(*bits)) {
+                values[at] = bits;
+            }
+        }
+        // Some values are taken out; what was cut off at the end comes in again.
+        4 => {
+            let count = some_length(len - at, random);
+            values[at..].rotate_left(count);
+        }
+        5 | 6 => {
+            let from = below(random, len);
+            let count = some_length(len - from, random);
+            let block = values[from..from + count].to_vec();
+            place(values, at, &block, random);
+        }
+        7 => {
+            let value = some_value(values, slot, material.words, random);
+            let count = some_length(len - at, random);
+            values[at..at + count].fill(value);
+        }
+        8 if !other.is_empty() => {
+            let from = below(random, other.len());
+            let count = match below(random, 4) {
+                0 => other.len() - from,
+                _ => some_length(other.len() - from, random),
+            };
+            place(values, at, &other[from..from + count], random);
+        }
+        9 => values.swap(at, below(random, len)),
+        // A few values over and over.
+        10 => {
+            let period = 1 + below(random, 8);
+            let count = some_length(len - at, random);
+            for i in at + period..at + count {
+                values[i] = values[i - period];
+            }
+        }
+        _ => {
+            let tokens = material.tokens;
+            if let Some(token) = tokens.get(below(random, tokens.len()))
+                && token.iter().all(|bits| slot.admits(*bits))
+            {
+                place(values, at, token, random);
+            }
+        }
+    }
+}
+
+/// Puts values over others or between them, of which the last are lost.
+fn place(values: &mut [u64], at: usize, block: &[u64], random: &mut Seeded) {
+    let count = block.len().min(values.len() - at);
+    if random.next_u64() & 1 == 0 {
+        values[at..].rotate_right(count);
+    }
+    values[at..at + count].copy_from_slice(&block[..count]);
+}
+
+/// A length, mostly a short one.
+fn some_length(limit: usize, random: &mut Seeded) -> usize {
+    let range = [8, 32, 128, usize::MAX][below(random, 4)];
+    1 + below(random, limit.min(range))
+}
