@@ -44,4 +44,5 @@ echo "Where nothing merges, auto and off:"
 for how in auto off; do
     run dijkstra/dijkstra.wasm "$(call dijkstra)" 5,6 $how
     run hash_table/hash_table.wasm "$(call hash_table)" 6,7 $how
+    run tsp/tsp.wasm "$(call tsp)" 4 $how
 done

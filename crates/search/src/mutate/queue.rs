@@ -171,3 +171,62 @@ fn some_length(limit: usize, random: &mut Seeded) -> usize {
     let range = [8, 32, 128, usize::MAX][below(random, 4)];
     1 + below(random, limit.min(range))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::Type;
+
+    fn input(values: &[u64]) -> Groups {
+        vec![values.to_vec()]
+    }
+
+    /// A cheap input is kept for a block that no other runs as often, until one does.
+    #[test]
+    fn every_block_has_its_holder() {
+        let mut queue = Queue::default();
+        assert!(queue.note(&input(&[1]), &[9, 0, 1], Some(10)));
+        assert!(queue.note(&input(&[2]), &[1, 1, 1], Some(3)));
+        assert!(!queue.note(&input(&[3]), &[9, 1, 1], Some(10)), "it only equals what there is");
+        let chosen = |queue: &Queue| {
+            let mut random = Seeded::new(1);
+            let some = (0..100).filter_map(|_| queue.choose(&mut random));
+            some.map(|groups| groups[0][0]).collect::<std::collections::BTreeSet<u64>>()
+        };
+        assert_eq!(chosen(&queue), [1, 2].into());
+        assert!(queue.note(&input(&[4]), &[0, 5, 0], None), "a run need not end to hold a record");
+        assert_eq!(chosen(&queue), [1, 4].into());
+    }
+
+    #[test]
+    fn variants_have_the_length_and_the_domain_of_their_parent() {
+        let slot = Slot { domain: Some((3, 9)), ..Slot::any(Type::U8) };
+        let shape = [12, 1].map(|len| Group { slot, len, text: false });
+        let material = Material { words: &[4, 200], tokens: &[vec![5, 6], vec![250]] };
+        let parent = vec![vec![3; 12], vec![4]];
+        let other = vec![vec![9; 12], vec![8]];
+        let mut random = Seeded::new(7);
+        let mut changed = 0;
+        for _ in 0..2000 {
+            let mut child = parent.clone();
+            vary(&mut child, &other, &shape, material, &mut random);
+            assert_eq!(child.iter().map(Vec::len).collect::<Vec<_>>(), [12, 1]);
+            assert!(child.iter().flatten().all(|bits| slot.admits(*bits)), "{child:?}");
+            changed += u32::from(child != parent);
+        }
+        assert!(changed > 1500, "{changed}");
+    }
+
+    #[test]
+    fn what_is_put_between_moves_the_rest() {
+        let mut random = Seeded::new(3);
+        let made: std::collections::BTreeSet<Vec<u64>> = (0..50)
+            .map(|_| {
+                let mut values = vec![1, 2, 3, 4];
+                place(&mut values, 1, &[7, 8], &mut random);
+                values
+            })
+            .collect();
+        assert_eq!(made, [vec![1, 7, 8, 2], vec![1, 7, 8, 4]].into());
+    }
+}
