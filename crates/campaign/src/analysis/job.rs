@@ -192,7 +192,10 @@ impl Job {
         let mut tried: BTreeSet<u64> = BTreeSet::new();
         while let Some((now, asked)) = next.take() {
             tried.extend(&now);
-            self.generate(&now, asked)?;
+            match own || asked {
+                true => self.generate(&now, asked)?,
+                false => self.generate_beside(&now)?,
+            }
             if cut_by_now(&self.budget).is_some() {
                 break;
             }
@@ -217,6 +220,19 @@ impl Job {
             next = (!more.is_empty()).then_some((more, false));
         }
         Ok(())
+    }
+
+    /// Generates sizes that nobody asked for, beside those that somebody did, in a part of the time that is left: the
+    /// rest is for a second look at those.
+    fn generate_beside(&mut self, sizes: &[u64]) -> Result<(), Error> {
+        let (whole, cut_by) = (self.budget.clone(), self.cut_by);
+        self.budget = a_part_of(&whole);
+        let done = self.generate(sizes, false);
+        self.budget = whole;
+        if cut_by_now(&self.budget).is_none() {
+            self.cut_by = cut_by;
+        }
+        done
     }
 
     /// Takes in what the walk at a size noticed. An engine that disagrees on a trap takes the claim
