@@ -108,17 +108,16 @@ pub(crate) fn one_search(effort: Duration, part: Part, idle: Duration) -> u64 {
     instructions_in((part.of(effort) + idle) / rungs(TOP).len() as u32)
 }
 
-/// Instructions of one search by running at a size that was asked for and at another one, among so many of each at
-/// which nothing can be claimed. They have two thirds of the second look, and patterns have the rest. Where sizes were
-/// asked for, half of it is theirs.
-pub(crate) fn one_search_again(effort: Duration, asked: usize, others: usize) -> (u64, u64) {
+/// Instructions of one search by running among so many sizes at which nothing can be claimed. They have two
+/// thirds of the second look, and patterns have the rest. Where there are sizes to hunt at, that is half of it.
+pub(crate) fn one_search_again(effort: Duration, sizes: usize, hunts: bool) -> u64 {
     let all = Part::Refuting.of(effort) * 2 / 3;
-    let whole = asked == 0 || others == 0;
-    let one = |sizes: usize| {
-        let share = if whole { all } else { all / 2 };
-        instructions_in(share / (sizes as u32).max(1))
-    };
-    (one(asked), one(others))
+    instructions_in(if hunts { all / 2 } else { all } / (sizes as u32).max(1))
+}
+
+/// Instructions of the last search by running at a size that was asked for, among so many: a third of the second look.
+pub(crate) fn one_hunt(effort: Duration, sizes: usize) -> u64 {
+    instructions_in(Part::Refuting.of(effort) / 3 / (sizes as u32).max(1))
 }
 
 /// Instructions of evolving patterns, the first time and where nothing can be claimed.

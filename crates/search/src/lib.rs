@@ -26,7 +26,7 @@ pub use at_size::AtSize;
 pub use dictionary::{BadLine, Dictionary, parse_dictionary};
 pub use evolve::Evolved;
 pub use family::{Family, FamilyRecipe};
-pub use mutate::{Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
+pub use mutate::{Aim, Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
 pub use orders::Order;
 pub use pattern::Pattern;
 pub use preference::{SidePreference, SidePreferences};

@@ -12,7 +12,7 @@ use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, below, some_value};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
@@ -49,6 +49,15 @@ struct Seed {
     instructions: u64,
 }
 
+/// What a search at a size is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Aim {
+    /// To tell how the cost grows: inputs that other sizes have as well.
+    Growth,
+    /// The costliest input of this very size, whatever it looks like.
+    Worst,
+}
+
 /// How much to try at a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -58,6 +67,8 @@ pub struct Effort {
     pub vary: bool,
     /// How often the size was searched before.
     pub round: u64,
+    /// What inputs are varied for.
+    pub aim: Aim,
 }
 
 /// What a search at one size came to.
@@ -199,9 +210,12 @@ impl Mutator {
             search.order(effort.instructions / 8)?;
             search.fill(self.dictionary.words(), effort.instructions / 4)?;
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
-            let dictionary = &self.dictionary;
-            let material = Material { words: dictionary.words(), tokens: dictionary.tokens() };
-            search.vary(material, &mut Seeded::new(seed))?;
+            let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());
+            let random = &mut Seeded::new(seed);
+            match effort.aim {
+                Aim::Growth => search.vary(words, random)?,
+                Aim::Worst => search.vary_records(Material { words, tokens }, random)?,
+            }
         }
         let best = search.pool.first().map(|seed| search.test(seed));
         // Only the best goes on, which is what a run that is taken up again knows as well.
@@ -403,16 +417,44 @@ impl SizeSearch<'_> {
         Ok(())
     }
 
-    /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
-    fn vary(&mut self, material: Material<'_>, random: &mut Seeded) -> Result<(), LoadError> {
+    /// Values at random.
+    fn random(&self, random: &mut Seeded) -> Groups {
+        let array = |g: &Group| (0..g.len).map(|_| random_value(random, g.slot)).collect();
+        self.shape.iter().map(array).collect()
+    }
+
+    /// Changes the costliest inputs here and there for as long as the work allows.
+    fn vary(&mut self, words: &[u64], random: &mut Seeded) -> Result<(), LoadError> {
         if self.shape.iter().all(|g| g.len == 0) {
             return Ok(());
         }
-        let start: Vec<Vec<u64>> = self
-            .shape
-            .iter()
-            .map(|g| (0..g.len).map(|_| random_value(random, g.slot)).collect())
-            .collect();
+        let start = self.random(random);
+        self.run(start)?;
+        let mut idle = 0;
+        while !self.is_over() && idle < IDLE {
+            // The best more often than the others.
+            let among = 1 + below(random, self.pool.len().max(1));
+            let Some(parent) = self.pool.get(below(random, among)) else { return Ok(()) };
+            let mut groups = parent.groups.clone();
+            for _ in 0..1 + below(random, 3) {
+                self.mutate(&mut groups, words, random);
+            }
+            // Where all variants are known there is nothing left to do.
+            idle = if self.run(groups)? { 0 } else { idle + 1 };
+        }
+        Ok(())
+    }
+
+    /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
+    fn vary_records(
+        &mut self,
+        material: Material<'_>,
+        random: &mut Seeded,
+    ) -> Result<(), LoadError> {
+        if self.shape.iter().all(|g| g.len == 0) {
+            return Ok(());
+        }
+        let start = self.random(random);
         let mut queue = Queue::default();
         let begun: Vec<Groups> =
             self.pool.iter().map(|seed| seed.groups.clone()).chain([start]).collect();
@@ -426,7 +468,6 @@ impl SizeSearch<'_> {
             };
             let mut groups = Groups::clone(&parent);
             queue::vary(&mut groups, &other, &self.shape, material, random);
-            // Where all variants are known there is nothing left to do.
             if self.seen.insert(digest(&groups)) {
                 self.run_noted(groups, &mut queue)?;
                 idle = 0;
@@ -435,6 +476,42 @@ impl SizeSearch<'_> {
             }
         }
         Ok(())
+    }
+
+    fn mutate(&self, groups: &mut [Vec<u64>], words: &[u64], random: &mut Seeded) {
+        let total: usize = groups.iter().map(Vec::len).sum();
+        let mut place = below(random, total);
+        let Some((group, values)) = self.shape.iter().zip(groups.iter_mut()).find(|(_, values)| {
+            let here = place < values.len();
+            if !here {
+                place -= values.len();
+            }
+            here
+        }) else {
+            return;
+        };
+        let end = place + 1 + below(random, values.len() - place);
+        let other = below(random, values.len());
+        match below(random, 8) {
+            0 | 1 => values[place] = some_value(values, group.slot, words, random),
+            2 => {
+                let value = some_value(values, group.slot, words, random);
+                values[place..end].fill(value);
+            }
+            3 => {
+                let len = (end - place).min(values.len() - other);
+                values.copy_within(place..place + len, other);
+            }
+            4 => {
+                let period = 1 + below(random, 4);
+                for i in place + period..end {
+                    values[i] = values[i - period];
+                }
+            }
+            5 => values.swap(place, other),
+            6 => values[place..end].reverse(),
+            _ => values[place..].rotate_left(1),
+        }
     }
 
     /// Runs an input, and counts which blocks it runs how often.

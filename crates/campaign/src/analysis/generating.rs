@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::points;
 use crate::schedule::{
-    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_of, one_search_again, work_of,
+    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_hunt, one_of, one_search_again,
+    work_of,
 };
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::fit;
@@ -114,27 +115,55 @@ impl Job {
         }
         self.evolve("patterns-again", evolving(self.options.effort_or_time(), true))?;
         let sizes = self.reached_sizes();
-        let searched = sizes.iter().filter(|n| !is_held_out(**n) || self.is_asked(**n));
-        let (asked, others): (Vec<u64>, Vec<u64>) = searched.partition(|n| self.is_asked(**n));
-        let effort = self.options.effort_or_time();
-        let (at_asked, at_others) = one_search_again(effort, asked.len(), others.len());
+        let searched = sizes.iter().filter(|n| !is_held_out(**n)).count();
+        let hunts = sizes.iter().any(|n| self.is_asked(*n));
+        let instructions = one_search_again(self.options.effort_or_time(), searched, hunts);
+        let whole = self.budget.clone();
+        if hunts {
+            self.budget = one_of(&whole, 2);
+        }
         for n in sizes {
+            if cut_by_now(&self.budget).is_some() {
+                break;
+            }
+            let doubt = match is_held_out(n) {
+                true => Doubt::Little,
+                false => Doubt::Again(instructions),
+            };
+            self.search_once_more(n, doubt)?;
+        }
+        self.budget = whole;
+        self.cut_by = cut_by_now(&self.budget).or(self.cut_by);
+        Ok(())
+    }
+
+    /// Looks for the costliest inputs of the sizes that were asked for, whatever they look like, where nothing is
+    /// claimed of them. How the cost grows has been read off inputs that all sizes have by then.
+    pub(super) fn hunt(&mut self) -> Result<(), Error> {
+        let mut sizes = self.reached_sizes();
+        sizes.retain(|n| self.is_asked(*n));
+        if !self.searches() || self.claims() {
+            return Ok(());
+        }
+        let instructions = one_hunt(self.options.effort_or_time(), sizes.len());
+        for (i, &n) in sizes.iter().enumerate() {
             if let Some(cut) = cut_by_now(&self.budget) {
                 self.cut_by = Some(cut);
                 break;
             }
-            self.tell(Stage::Generating { n });
-            if let Some(mut run) = self.found.remove(&n) {
-                let doubt = match is_held_out(n) {
-                    _ if self.is_asked(n) => Doubt::Again(at_asked),
-                    true => Doubt::Little,
-                    false => Doubt::Again(at_others),
-                };
-                if self.search_by_running(n, &mut run, doubt)? {
-                    self.tell_answer(n, &run);
-                }
-                self.found.insert(n, run);
+            let left = sizes.len() - i;
+            self.search_once_more(n, Doubt::Hunt { instructions, left })?;
+        }
+        Ok(())
+    }
+
+    fn search_once_more(&mut self, n: u64, doubt: Doubt) -> Result<(), Error> {
+        self.tell(Stage::Generating { n });
+        if let Some(mut run) = self.found.remove(&n) {
+            if self.search_by_running(n, &mut run, doubt)? {
+                self.tell_answer(n, &run);
             }
+            self.found.insert(n, run);
         }
         Ok(())
     }

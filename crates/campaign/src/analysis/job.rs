@@ -181,6 +181,7 @@ impl Job {
         self.refute()?;
         self.leave_out_starved_sizes();
         self.choose_family()?;
+        self.hunt()?;
         self.finish(&sizes)
     }
 

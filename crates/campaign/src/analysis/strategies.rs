@@ -11,7 +11,7 @@ use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_search::{AtSize, Effort, Pattern, START, SearchPlan, Searched, search};
+use pessimum_search::{Aim, AtSize, Effort, Pattern, START, SearchPlan, Searched, search};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -47,6 +47,8 @@ pub(super) enum Doubt {
     Again(u64),
     /// For so many instructions.
     Attack(u64),
+    /// The costliest input, whatever it looks like, for so many instructions; the time is for so many sizes.
+    Hunt { instructions: u64, left: usize },
 }
 
 impl Job {
@@ -72,12 +74,14 @@ impl Job {
             Doubt::First => (first, true, 0),
             Doubt::Again(instructions) => (instructions, true, 1),
             Doubt::Attack(instructions) => (instructions, true, u64::MAX),
+            Doubt::Hunt { instructions, .. } => (instructions, true, 2),
         };
-        let effort = Effort { instructions, vary, round };
+        let aim = if matches!(doubt, Doubt::Hunt { .. }) { Aim::Worst } else { Aim::Growth };
+        let effort = Effort { instructions, vary, round, aim };
         // What is done last may take the time that is left.
         let part = match doubt {
             Doubt::Attack(_) => one_of(&self.budget, 2),
-            Doubt::Again(_) if self.is_asked(n) => one_of(&self.budget, 2),
+            Doubt::Hunt { left, .. } => one_of(&self.budget, left as u32),
             _ => one_of(&self.budget, SEARCHES_LEFT),
         };
         let searched = self.mutator.search(&at, effort, self.options.seed, &part)?;

@@ -30,7 +30,7 @@ fn cost_of(values: &[u64]) -> PathTest {
 }
 
 fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
-    let effort = Effort { instructions: 5_000_000, vary, round: 0 };
+    let effort = Effort { instructions: 5_000_000, vary, round: 0, aim: Aim::Growth };
     let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
     found.expect("it can be run").best.map_or(0, |test| test.cost)
 }
@@ -48,7 +48,7 @@ fn a_costly_input_is_stretched() {
 #[test]
 fn an_interrupted_search_ends() {
     let budget = Budget { cancel: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
-    let effort = Effort { instructions: 50_000_000, vary: true, round: 0 };
+    let effort = Effort { instructions: 50_000_000, vary: true, round: 0, aim: Aim::Growth };
     let mut mutator = Mutator::default();
     let done = mutator.search(&insertion_sort(20), effort, 0, &budget).expect("it can be run");
     assert!(done.instructions < 1_000_000, "{done:?}");
@@ -70,7 +70,7 @@ fn without_a_seed_inputs_are_varied() {
 fn a_program_that_asks_for_its_inputs_is_searched() {
     let bytes = include_bytes!("../../../pessimum/examples/sorted_list.wasm");
     let at = at_size(bytes, "run()", 30);
-    let effort = Effort { instructions: 5_000_000, vary: true, round: 0 };
+    let effort = Effort { instructions: 5_000_000, vary: true, round: 0, aim: Aim::Growth };
     let mut mutator = Mutator::default();
     let found = mutator.search(&at, effort, 0, &Budget::default());
     let found = found.expect("it can be run").best.expect("a run that ends");
@@ -95,7 +95,7 @@ fn what_the_user_gave_is_run_at_its_own_size_and_at_all_others() {
     assert_eq!(own, Some(20));
     for n in [5, 19, 20, 21, 300] {
         // No work at all is left for anything else.
-        let effort = Effort { instructions: 0, vary: false, round: 0 };
+        let effort = Effort { instructions: 0, vary: false, round: 0, aim: Aim::Growth };
         let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
         let found = found.expect("it can be run");
         assert!(found.runs > 0 && found.best.is_some(), "n = {n}");
@@ -119,7 +119,7 @@ fn fills_are_tried_where_little_is() {
     let mut mutator = Mutator::default();
     let slot = Slot::any(pessimum_entry::Type::I32);
     mutator.dictionary().learn(&[(slot, 7u64)].into_iter().collect());
-    let effort = Effort { instructions: 10 * START, vary: false, round: 0 };
+    let effort = Effort { instructions: 10 * START, vary: false, round: 0, aim: Aim::Growth };
     let found = mutator.search(&insertion_sort(9), effort, 0, &Budget::default());
     let best = found.expect("it can be run").best.and_then(|test| test.input);
     assert!(best.expect("an input").iter().all(|v| v.1 == 7));
