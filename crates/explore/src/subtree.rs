@@ -190,11 +190,14 @@ pub fn explore_pieces(
     Ok((found, left))
 }
 
-/// Work of a look at a subtree that is to be shared out: enough to tell large ones from small ones, and too little to be
-/// worth a job.
-const LOOK: u64 = 1 << 15;
+/// A look at a subtree that is to be shared out takes this part of what a job looks like, within bounds: enough to tell
+/// large ones from small ones, and no more than one process should do for all.
+const LOOK: u128 = 256;
 
-/// A subtree is split until it looks smaller than this part of a job.
+/// Work of a look.
+const LOOK_WORK: (u64, u64) = (1 << 10, 1 << 17);
+
+/// A subtree is split until it looks smaller than this part of a job, or than so many looks.
 const FINE: u64 = 4;
 
 /// Looks for each job, at most: a tree that looks larger at every look is not looked at for ever.
@@ -205,7 +208,8 @@ pub fn split(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> 
     if plan.over.is_some() {
         return Err(SubtreeError::ManyTrees);
     }
-    let whole = Left { subtree: Subtree::whole(), estimate: u64::MAX };
+    // How much it is nobody knows yet.
+    let whole = Left { subtree: Subtree::whole(), estimate: 1 << 20 };
     let jobs = jobs.max(1);
     if jobs == 1 {
         return Ok(vec![vec![Piece::Left(whole)]]);
@@ -217,11 +221,14 @@ pub fn split(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> 
     let mut pieces = BTreeMap::from([(root, Piece::Left(whole))]);
     for _ in 0..jobs.saturating_mul(LOOKS) {
         let Some((estimate, Reverse(place))) = largest.pop() else { break };
-        if u128::from(estimate) * u128::from(FINE) * (jobs as u128) < total {
+        let look = u64::try_from(total / (jobs as u128 * LOOK)).unwrap_or(u64::MAX);
+        let look = look.clamp(LOOK_WORK.0, LOOK_WORK.1);
+        let fine = u128::from(estimate) * u128::from(FINE) * (jobs as u128) < total;
+        if fine || estimate < look * FINE {
             break;
         }
         let Some(Piece::Left(left)) = pieces.remove(&place) else { break };
-        let share = Some(Share::at_once(LOOK));
+        let share = Some(Share::at_once(look));
         let (found, parts) = explore_subtree(plan, &left.subtree, share)?;
         total -= u128::from(estimate);
         let behind = |number: usize| [place.as_slice(), &[number]].concat();
