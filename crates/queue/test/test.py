@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 PESSIMUM, MODULE = sys.argv[1:3]
-SIZE = os.environ.get("SIZE", "7")
+SIZE = os.environ.get("SIZE", "8")
 CALL = [MODULE, "--call", "sort(&i32[n], n)", "--size", SIZE]
 # Small enough that jobs hand their rest back.
-SHARING = ["--jobs", "12", "--share", os.environ.get("SHARE", "2M"), "--time", "1h", "--quiet"]
+SHARING = ["--jobs", "12", "--share", os.environ.get("SHARE", "1M"), "--time", "1h", "--quiet"]
 PATIENCE = 300
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Explores on real servers and workers of HyperQueue, which are killed half way, and compares with the plain walk.
 # They come from the PyPI package `hyperqueue`, in an environment of its own under target/. SIZE and SHARE change what is
-# explored (quicksort, n = 7).
+# explored (quicksort, n = 8).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
