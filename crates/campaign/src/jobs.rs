@@ -24,7 +24,7 @@ use crate::exploration::{Exploration, publish_walk};
 use crate::target::Target;
 use files::{Belonging, Sealed, Unread};
 use pessimum_clock::Instant;
-use pessimum_explore::{Outcome, Piece, SubtreeError, explore_pieces, packed, split};
+use pessimum_explore::{Options, Outcome, Piece, SubtreeError, explore_pieces, packed, split};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,31 @@ struct Plan {
 #[derive(Serialize, Deserialize)]
 struct Job {
     n: u64,
+    /// Tests that are wanted of it, at most: as many as are not known to come before it in the tree.
+    tests: usize,
     pieces: Vec<Piece>,
+}
+
+impl Job {
+    /// A job behind which so many tests are still wanted, less those that it brings along.
+    fn new(n: u64, mut pieces: Vec<Piece>, wanted: &mut usize) -> Job {
+        let tests = *wanted;
+        for piece in &mut pieces {
+            if let Piece::Found(found) = piece {
+                found.tests.truncate(*wanted);
+                *wanted -= found.tests.len();
+                forget_path(found);
+            }
+        }
+        Job { n, tests, pieces }
+    }
+}
+
+/// Leaves out the decisions of the worst path, which take most of the room: nobody learns from what was gathered.
+fn forget_path(found: &mut Outcome) {
+    if let Some(worst) = &mut found.worst {
+        worst.path = Vec::new();
+    }
 }
 
 /// What became of a job.
@@ -150,10 +174,10 @@ impl Jobs {
         let mut index = 0;
         for &n in &plan.wanted.sizes {
             let walk = target.plan(n, how.options(), 1)?;
-            let mut sums = Vec::new();
+            let (mut sums, mut tests) = (Vec::new(), how.max_tests);
             for pieces in split(&walk, plan.wanted.jobs).map_err(|why| stopped(None, why))? {
                 let id = JobId::planned(index);
-                let job = Job { n, pieces };
+                let job = Job::new(n, pieces, &mut tests);
                 sums.push(files::write(&job_file(folder, &id), &kind(&id), &belonging, &job)?);
                 index += 1;
             }
@@ -226,14 +250,17 @@ impl Jobs {
             return Err(why.needed(&file, &mend));
         }
         let share = share.unwrap_or(self.plan.wanted.share).max(1);
-        let walk = target.plan(job.n, how.options(), 1)?;
-        let (found, left) = explore_pieces(&walk, job.pieces, Some(share))
-            .map_err(|why| stopped(Some(id), why))?;
+        let max_tests = how.max_tests.min(job.tests);
+        let walk = target.plan(job.n, Options { max_tests, ..how.options() }, 1)?;
+        let (mut found, left) =
+            explore_pieces(&walk, job.pieces, Some(share)).map_err(|why| stopped(Some(id), why))?;
+        forget_path(&mut found);
+        let mut tests = max_tests.saturating_sub(found.tests.len());
         let mut done = Done { job: checksum, found, rest: Vec::new() };
         let mut rest = Vec::new();
         for pieces in packed(left, share / 2) {
             let part = id.rest(rest.len());
-            let job = Job { n: job.n, pieces };
+            let job = Job::new(job.n, pieces, &mut tests);
             let file = job_file(&self.folder, &part);
             done.rest.push(files::write(&file, &kind(&part), &self.belonging, &job)?);
             rest.push(part);

@@ -28,5 +28,6 @@ pub use merge::{Count, Merge, Merged};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};
 pub use subtree::{
-    Left, Piece, Route, Share, Subtree, SubtreeError, explore_pieces, explore_subtree, packed, split,
+    Left, Piece, Route, Share, Subtree, SubtreeError, explore_pieces, explore_subtree, packed,
+    split,
 };

@@ -134,6 +134,10 @@ pub fn explore_subtree(
     if plan.over.is_some() {
         return Err(SubtreeError::ManyTrees);
     }
+    // No decision leads to the whole tree, and nothing else has none.
+    if subtree.steps.is_empty() && *subtree != Subtree::whole() {
+        return Err(SubtreeError::Strayed(0));
+    }
     let options = Options {
         prefix: subtree.prefix(),
         route: Some(subtree.route()),

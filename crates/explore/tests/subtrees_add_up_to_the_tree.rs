@@ -23,7 +23,8 @@ fn plan(case: &Case) -> Plan {
 
 /// Everything that does not depend on how the tree was shared out.
 fn told(outcome: &Outcome) -> String {
-    let told = Outcome { work: 0, instructions: 0, threads: 0, ..outcome.clone() };
+    let mut told = outcome.clone();
+    (told.work, told.instructions) = (0, 0);
     serde_json::to_string(&told).expect("it is saved")
 }
 
@@ -46,10 +47,9 @@ fn walk_all(plan: &Plan, jobs: Vec<Vec<Piece>>, share: Option<u64>) -> (Outcome,
     while let Some(job) = next.pop() {
         count += 1;
         let (found, rest) = explore_pieces(plan, kept(job), share).expect("it is walked");
-        let found: Outcome = serde_json::from_str(
-            &serde_json::to_string(&found).expect("it is saved"),
-        )
-        .expect("it was saved");
+        let found: Outcome =
+            serde_json::from_str(&serde_json::to_string(&found).expect("it is saved"))
+                .expect("it was saved");
         all.merge(found, plan.options.max_tests);
         let mut rest = packed(rest, share.unwrap_or(1) / 2);
         rest.reverse();
@@ -65,7 +65,7 @@ fn in_any_number_of_jobs_with_any_share() {
         let (text, slots) = random_sorter::program(seed);
         let plan = plan(&Case::new(&text, &slots, &CostModel::Conditionals));
         let plain = plainly(&plan);
-        if plain.uncertain || plain.work > 2_000_000 {
+        if plain.uncertain || plain.work > 500_000 {
             continue;
         }
         for jobs in [1, 3, 17] {
@@ -115,7 +115,8 @@ fn a_subtree_of_another_program_is_not_walked() {
     let slots = [Slot { ty: Type::U8, domain: None }; 2];
     let case = |value| plan(&Case::new(&text(value), &slots, &CostModel::Conditionals));
     let share = Share { begin: 1, end: 1 };
-    let (_, left) = explore_subtree(&case(7), &Subtree::whole(), Some(share)).expect("it is walked");
+    let (_, left) =
+        explore_subtree(&case(7), &Subtree::whole(), Some(share)).expect("it is walked");
     assert!(left.len() >= 2, "{left:?}");
     for left in &left {
         // Another constant, the same decisions: the same tree as far as anybody can tell.

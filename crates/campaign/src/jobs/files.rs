@@ -33,7 +33,8 @@ impl Belonging {
     /// To a module and a plan for it.
     pub(crate) fn of(module: &[u8], wanted: &[u8]) -> Belonging {
         let module = checksum(&[module]);
-        let plan = checksum(&[&SCHEMA.to_le_bytes(), VERSION.as_bytes(), module.as_bytes(), wanted]);
+        let plan =
+            checksum(&[&SCHEMA.to_le_bytes(), VERSION.as_bytes(), module.as_bytes(), wanted]);
         Belonging { module, plan }
     }
 }
@@ -208,13 +209,12 @@ mod tests {
     fn what_belongs_elsewhere_is_refused_in_words() {
         let file = place("elsewhere");
         write(&file, "job 1", &ours(), &7).expect("it is written");
-        let said = |kind: &str, belonging: &Belonging| {
-            match read::<u64>(&file, kind, Some(belonging)) {
+        let said =
+            |kind: &str, belonging: &Belonging| match read::<u64>(&file, kind, Some(belonging)) {
                 Err(Unread::Foreign(why)) => why,
                 Err(other) => panic!("{other:?}"),
                 Ok(_) => panic!("it was read"),
-            }
-        };
+            };
         assert_eq!(said("job 2", &ours()), "is not job 2 but job 1");
         assert_eq!(said("job 1", &Belonging::of(b"other", b"wanted")), "is of another module");
         let other = Belonging::of(b"module", b"other");

@@ -143,7 +143,9 @@ impl Opening {
         let mut tally = JobsTally::default();
         let results = self.jobs.gather(&self.target, &self.how, &mut tally)?;
         for id in &tally.damaged {
-            out.note(&format!("the result of job {id} is damaged and counts as missing: run it again"));
+            out.note(&format!(
+                "the result of job {id} is damaged and counts as missing: run it again"
+            ));
         }
         if !tally.missing.is_empty() && !quiet {
             let (missing, known) = (tally.missing.len(), tally.known());

@@ -182,8 +182,9 @@ impl Work {
         let lines = self.folder.join("hq.lines");
         let text: String = jobs.iter().map(|job| format!("{job}\n")).collect();
         write(&lines, text.as_bytes())?;
-        let program = std::env::current_exe()
-            .map_err(|why| Failure::usage(format!("where this program is cannot be told: {why}")))?;
+        let program = std::env::current_exe().map_err(|why| {
+            Failure::usage(format!("where this program is cannot be told: {why}"))
+        })?;
         let words = ["jobs".into(), "run".into(), self.folder.clone().into_os_string()];
         let named = ["--env", WORD, "--quiet"].map(OsString::from);
         let command = [program.into_os_string()].into_iter().chain(words).chain(named);

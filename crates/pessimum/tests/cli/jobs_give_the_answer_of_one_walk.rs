@@ -120,7 +120,9 @@ fn as_many_jobs_are_planned_as_were_asked_for() {
 
 #[test]
 fn a_job_beyond_its_share_hands_its_rest_back() {
-    for (name, how) in [("quicksort", QUICKSORT), ("hash_table", &["--call", "run()", "--size", "3"])] {
+    for (name, how) in
+        [("quicksort", QUICKSORT), ("hash_table", &["--call", "run()", "--size", "3"])]
+    {
         let case = Case::new(name, how);
         let folder = folder(&format!("share-{name}"));
         case.plan(&folder, "3", "20k");
@@ -282,7 +284,8 @@ fn a_prefix_that_does_not_fit_fails_loudly() {
         let mut changed = content.clone();
         edit(&mut changed["pieces"][at]["left"]["subtree"]);
         let (header, sum) = sealed(header, &changed.to_string());
-        std::fs::write(folder.join("jobs/2.json"), format!("{header}\n{changed}")).expect("written");
+        std::fs::write(folder.join("jobs/2.json"), format!("{header}\n{changed}"))
+            .expect("written");
         // The plan names the job by its checksum.
         let (plan_header, plan_content) = plan.split_once('\n').expect("two lines");
         let mut plan_content: Value = serde_json::from_str(plan_content).expect("it is JSON");
@@ -291,8 +294,9 @@ fn a_prefix_that_does_not_fit_fails_loudly() {
         let plan = format!("{plan_header}\n{plan_content}");
         std::fs::write(folder.join("plan.json"), plan).expect("written");
     };
-    let last = content["pieces"][at]["left"]["subtree"]["steps"].as_array().expect("a list").len() - 1;
-    let edits: [(&str, &dyn Fn(&mut Value)); 7] = [
+    let last =
+        content["pieces"][at]["left"]["subtree"]["steps"].as_array().expect("a list").len() - 1;
+    let edits: [(&str, &dyn Fn(&mut Value)); 8] = [
         ("site", &|tree| tree["steps"][0][1] = 77.into()),
         ("side", &|tree| tree["steps"][last][2] = 5.into()),
         ("place", &|tree| tree["steps"][last][0] = 1_000_000.into()),
@@ -302,6 +306,7 @@ fn a_prefix_that_does_not_fit_fails_loudly() {
             let taken = tree["steps"][0][2].as_u64().unwrap_or(0);
             tree["steps"][0][2] = (1 - taken).into();
         }),
+        ("nothing", &|tree| tree["steps"] = Value::Array(Vec::new())),
         ("order", &|tree| drop(tree["steps"].as_array_mut().map(|steps| steps.reverse()))),
     ];
     for (what, edit) in edits {
@@ -311,7 +316,6 @@ fn a_prefix_that_does_not_fit_fails_loudly() {
         assert!(ran.stderr.contains("job 2 does not fit the program"), "{what}: {}", ran.stderr);
         assert!(!folder.join("done/2.json").exists(), "{what}: nothing is done");
     }
-    // Numbers that are too large are no reason to panic.
     change(&|_| {});
     do_all(&folder);
     assert_eq!(gathered(&folder), case.plain());
@@ -365,7 +369,10 @@ fn results_that_cannot_be_true_make_no_panic() {
 
 #[test]
 fn structures_are_not_shared_out() {
-    let module = format!("{}/../../corpus/structures/search_tree/search_tree.wasm", env!("CARGO_MANIFEST_DIR"));
+    let module = format!(
+        "{}/../../corpus/structures/search_tree/search_tree.wasm",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let call = ["--call", "search(&tree where rep_ok, i32)", "--size", "3"];
     let into = text(&folder("structures"));
     let plan = [&["jobs", "plan", &module], call.as_slice(), &["--out", &into]].concat();
