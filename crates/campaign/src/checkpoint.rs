@@ -78,7 +78,7 @@ impl Checkpoint {
         let Ok(header) = serde_json::from_slice::<Header>(header) else {
             return FileContent::Damaged;
         };
-        if header.checksum != checksum(header.schema, &header.call, &header.step, content) {
+        if header.checksum != sum(header.schema, &header.call, &header.step, content) {
             return FileContent::Damaged;
         }
         if header.schema == SCHEMA && header.call == self.call && header.step == name {
@@ -95,7 +95,7 @@ impl Checkpoint {
             schema: SCHEMA,
             call: self.call.clone(),
             step: name.to_owned(),
-            checksum: checksum(SCHEMA, &self.call, name, &content),
+            checksum: sum(SCHEMA, &self.call, name, &content),
         };
         let Ok(mut bytes) = serde_json::to_vec(&header) else { return };
         bytes.push(b'\n');
@@ -130,13 +130,18 @@ enum FileContent<'a> {
     Damaged,
 }
 
-/// A checksum of a step and of what it belongs to: FNV-1a of 128 bits. It tells accidents and edits,
-/// not an enemy, who could write a whole folder as well.
-fn checksum(schema: u32, call: &str, step: &str, content: &[u8]) -> String {
+/// A checksum of a step and of what it belongs to.
+fn sum(schema: u32, call: &str, step: &str, content: &[u8]) -> String {
+    checksum(&[&schema.to_le_bytes(), call.as_bytes(), step.as_bytes(), content])
+}
+
+/// A checksum of the parts of a file: FNV-1a of 128 bits. It tells accidents and edits, not an enemy, who could write a
+/// whole folder as well.
+pub(crate) fn checksum(parts: &[&[u8]]) -> String {
     let mut sum: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    for part in [&schema.to_le_bytes(), call.as_bytes(), step.as_bytes(), content] {
+    for part in parts {
         // The length first, so that nothing moves from one part to the next unseen.
-        for byte in (part.len() as u64).to_le_bytes().iter().chain(part) {
+        for byte in (part.len() as u64).to_le_bytes().iter().chain(*part) {
             sum = (sum ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
         }
     }

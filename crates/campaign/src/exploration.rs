@@ -58,6 +58,20 @@ impl Default for Exploration {
     }
 }
 
+impl Exploration {
+    /// How a walk of it goes.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            max_tests: self.max_tests,
+            include_traps: self.include_traps,
+            merge: self.merge,
+            budget: self.budget.clone(),
+            progress: self.progress.clone(),
+            ..Options::default()
+        }
+    }
+}
+
 /// Explores one size exhaustively; the tests come beside the document, with their values.
 ///
 /// ```
@@ -78,22 +92,27 @@ pub fn explore_size(
 ) -> Result<(document::Exploration, Outcome), Error> {
     let begun = Instant::now();
     let target = Target::new(program.clone(), &how.cost)?;
-    let at = target.at(n)?;
-    let options = Options {
-        max_tests: how.max_tests,
-        include_traps: how.include_traps,
-        merge: how.merge,
-        budget: how.budget.clone(),
-        progress: how.progress.clone(),
-        ..Options::default()
-    };
-    let plan = target.plan(n, options, how.workers)?;
+    let plan = target.plan(n, how.options(), how.workers)?;
     let outcome = match how.search {
         None => explore(&plan, &Unguided, || Nobody)?.0,
         Some(steps) => search(&plan, SearchPlan { n, steps, seed: how.seed, seeds: &how.seeds })?,
     };
+    let document = publish_walk(&target, n, how, &outcome, begun)?;
+    Ok((document, outcome))
+}
+
+/// The document of a walk that began then, with its tests and findings confirmed.
+pub(crate) fn publish_walk(
+    target: &Target,
+    n: u64,
+    how: &Exploration,
+    outcome: &Outcome,
+    begun: Instant,
+) -> Result<document::Exploration, Error> {
+    let program = target.program();
+    let at = target.at(n)?;
     let confirmer = Confirmer::new(program, target.module())?;
-    let Described { mut findings, mismatch } = describe(&at, &confirmer, &outcome)?;
+    let Described { mut findings, mismatch } = describe(&at, &confirmer, outcome)?;
     findings.extend(arguments_at_risk(program)?);
     // Where paths were merged, the worst one is shown as well.
     let merged = outcome.merged.as_ref();
@@ -116,10 +135,10 @@ pub fn explore_size(
     show_structures(program, inputs.chain(found))?;
     let total = outcome.paths.saturating_add(outcome.trapped);
     let (method, claim) = match how.search {
-        None => explored(&outcome),
+        None => explored(outcome),
         Some(_) => (Method::Search, Claim::Reached { by: Method::Search }),
     };
-    let document = document::Exploration {
+    Ok(document::Exploration {
         schema: document::SCHEMA,
         n,
         paths: match merged {
@@ -149,8 +168,7 @@ pub fn explore_size(
         tests,
         findings,
         cut_by: outcome.cut_by.map(cut),
-    };
-    Ok((document, outcome))
+    })
 }
 
 /// What the independent engine confirmed of each test, and what it has to say. The costliest come

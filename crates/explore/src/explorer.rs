@@ -8,6 +8,7 @@ mod decisions;
 mod folding;
 mod leaves;
 mod merging;
+mod sharing;
 
 pub(crate) use merging::Ended;
 
@@ -16,6 +17,7 @@ use crate::finding::FindingKind;
 use crate::merge::{Merge, Merger, adds_up};
 use crate::observer::Observer;
 use crate::outcome::Outcome;
+use crate::subtree::{Left, Route, Share};
 use pessimum_entry::CostModel;
 use pessimum_learn::{
     Advice, Branch, ChoiceSet, Decision, FrequencyCounter, Guide, Openness, Reads, SiteId,
@@ -48,6 +50,11 @@ pub struct Options {
     pub split_depth: Option<u32>,
     /// Choices at open decisions, first to last: the walk stays below them.
     pub prefix: Vec<Turn>,
+    /// What must be met along the prefix. The walk then counts from the last of these choices on; without it, from the
+    /// first open decision behind them.
+    pub route: Option<Route>,
+    /// Leave to others what goes beyond this.
+    pub share: Option<Share>,
     /// Whether what lies below a state is walked once, and a call that was made on the path is not made
     /// again. A walk that has a guide, that somebody observes or that wants all tests follows every path
     /// in any case.
@@ -80,6 +87,8 @@ impl Default for Options {
             count_decisions: false,
             split_depth: None,
             prefix: Vec::new(),
+            route: None,
+            share: None,
             merge: Merge::Off,
             counted_work: 1 << 28,
             judged_from: 1 << 20,
@@ -202,6 +211,13 @@ pub struct Explorer<'g, G, O> {
     explored: f64,
     /// Whether the walk is still on its way to the subtree it is to explore.
     on_prefix: bool,
+    /// Choices of the prefix that were taken.
+    taken: usize,
+    /// The decision at which the route turned out to be another one.
+    strayed: Option<u32>,
+    /// Subtrees left to others, last first, and the work after which more are.
+    left: Vec<Left>,
+    sharing_from: u64,
     /// What lies below the states walked so far.
     merger: Option<Box<Merger>>,
     /// The last assertion, while it may be dropped for a later one that says more.
@@ -224,6 +240,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             reads == Reads::OpenDecisions || count_decisions || options.counter.is_some();
         let history_all = options.history_all || reads == Reads::AllDecisions;
         let on_prefix = !options.prefix.is_empty();
+        let sharing_from = options.share.map_or(u64::MAX, |share| share.begin);
         let unseen = guide.follows_all() && !observer.watches() && options.counter.is_none();
         let guided = !guide.follows_all() || options.counter.is_some();
         let adds_up = adds_up(machine.module().cost_model()) && !count_decisions;
@@ -250,6 +267,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             clocked: 0,
             needs_openness,
             on_prefix,
+            taken: 0,
+            strayed: None,
+            left: Vec::new(),
+            sharing_from,
             merger: None,
             foldable: None,
         }
@@ -536,29 +557,6 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         self.machine.counters().decided as u32
     }
 
-    /// The choice that the prefix asks for at the open decision the walk stands at.
-    fn prefix_choice(&mut self) -> Option<u32> {
-        if !self.on_prefix {
-            return None;
-        }
-        let here = self.decided();
-        let turn = self.options.prefix.binary_search_by_key(&here, |turn| turn.decided).ok();
-        if turn.is_none() {
-            self.leave_prefix();
-        }
-        turn.map(|at| self.options.prefix[at].choice)
-    }
-
-    /// The walk comes to an open decision, or an end, that the prefix does not lead to. If it led further, this is
-    /// not the subtree that was asked for, and nothing may be claimed of it.
-    fn leave_prefix(&mut self) {
-        let here = self.decided();
-        if self.on_prefix && self.options.prefix.last().is_some_and(|last| here <= last.decided) {
-            self.outcome.uncertain = true;
-        }
-        self.on_prefix = false;
-    }
-
     /// Whether the subtree here is left to another worker.
     fn leave_to_others(&mut self) -> bool {
         if self.options.split_depth != Some(self.state.open)
@@ -591,6 +589,9 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         let work = self.work();
         if self.options.budget.work.is_some_and(|limit| work > limit) {
             return Some(Cut::Work);
+        }
+        if work > self.sharing_from {
+            self.leave_the_rest(work);
         }
         let slow = work.saturating_sub(self.clocked) > CLOCK_WORK;
         // A step may take far longer than its work says: time is looked at more often than the rest.

@@ -15,6 +15,7 @@ mod merge;
 mod observer;
 mod outcome;
 mod shared;
+mod subtree;
 mod threads;
 
 pub use budget::{Budget, Cut, Progress};
@@ -26,3 +27,7 @@ pub use job::{Plan, explore, explore_states, run_concrete};
 pub use merge::{Count, Merge, Merged, Misses};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};
+pub use subtree::{
+    Left, Piece, Route, Share, Subtree, SubtreeError, explore_pieces, explore_subtree, packed,
+    split,
+};

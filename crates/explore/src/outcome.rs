@@ -87,9 +87,14 @@ pub struct Outcome {
     pub threads: usize,
     /// WASI calls that answered ENOSYS.
     pub missing_calls: BTreeSet<String>,
-    /// Decision strings of paths with address forks, by hash: such a path counts once. Needed only
-    /// while parts are merged, so it is not saved.
-    #[serde(skip)]
+    /// Decision strings of paths with address forks, by hash: such a path counts once, in whatever parts of the tree
+    /// it is met.
+    #[serde(
+        default,
+        skip_serializing_if = "HashSet::is_empty",
+        serialize_with = "save_hashes",
+        deserialize_with = "load_hashes"
+    )]
     pub(crate) forked: HashSet<u128>,
 }
 
@@ -132,7 +137,7 @@ impl Outcome {
         let key = (finding.kind, finding.position);
         match self.findings.get_mut(&key) {
             Some(known) => {
-                known.count += finding.count;
+                known.count = known.count.saturating_add(finding.count);
                 if known.input.is_none() {
                     known.input = finding.input;
                 }
@@ -148,22 +153,29 @@ impl Outcome {
         self.merge(other, usize::MAX);
     }
 
-    /// Adds what was found in a later part of the tree.
-    pub(crate) fn merge(&mut self, later: Outcome, max_tests: usize) {
-        self.trapped += later.trapped;
-        self.cut += later.cut;
-        self.address_forks += later.address_forks;
-        self.solver_calls += later.solver_calls;
-        self.work += later.work;
-        self.instructions += later.instructions;
+    /// What was found before anything was looked at: nothing is missing yet.
+    pub fn nothing() -> Outcome {
+        Outcome::new()
+    }
+
+    /// Adds what was found in a later part of the tree, with as many tests as asked for altogether.
+    pub fn merge(&mut self, later: Outcome, max_tests: usize) {
+        // Parts may come from files, which may say anything.
+        let add = |sum: &mut u64, part: u64| *sum = sum.saturating_add(part);
+        add(&mut self.trapped, later.trapped);
+        add(&mut self.cut, later.cut);
+        add(&mut self.address_forks, later.address_forks);
+        add(&mut self.solver_calls, later.solver_calls);
+        add(&mut self.work, later.work);
+        add(&mut self.instructions, later.instructions);
         self.complete &= later.complete;
         self.guided |= later.guided;
         self.cut_by = self.cut_by.or(later.cut_by);
         self.uncertain |= later.uncertain;
-        self.paths += later.paths;
+        add(&mut self.paths, later.paths);
         for hash in later.forked {
             if !self.forked.insert(hash) {
-                self.paths -= 1;
+                self.paths = self.paths.saturating_sub(1);
             }
         }
         if let Some(witness) = later.worst
@@ -199,4 +211,17 @@ fn load_findings<'de, D: Deserializer<'de>>(
 ) -> Result<BTreeMap<(FindingKind, u32), Finding>, D::Error> {
     let findings = Vec::<Finding>::deserialize(deserializer)?;
     Ok(findings.into_iter().map(|f| ((f.kind, f.position), f)).collect())
+}
+
+/// Sorted, so that the same outcome is saved as the same bytes.
+fn save_hashes<S: Serializer>(hashes: &HashSet<u128>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut hashes: Vec<u128> = hashes.iter().copied().collect();
+    hashes.sort_unstable();
+    serializer.collect_seq(hashes.into_iter().map(|hash| format!("{hash:032x}")))
+}
+
+fn load_hashes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<HashSet<u128>, D::Error> {
+    let hashes = Vec::<String>::deserialize(deserializer)?.into_iter();
+    let hashes = hashes.map(|hash| u128::from_str_radix(&hash, 16));
+    hashes.collect::<Result<_, _>>().map_err(serde::de::Error::custom)
 }

@@ -25,6 +25,7 @@ mod random_sorter;
 #[path = "../../machine/tests/support/rng.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod rng;
+mod subtrees_add_up_to_the_tree;
 mod the_program_keeps_its_input;
 mod values_flip_decisions;
 mod what_keeps_merging_sound;

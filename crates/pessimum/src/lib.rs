@@ -54,9 +54,10 @@ pub use graph::{Visits, policy_graphs};
 pub use page::{Drawing, illustrate};
 pub use pessimum_campaign::{
     Analysis, AnalysisResult, BadLine, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence,
-    Exploration, Judgement, LearnedPolicy, Method, Mismatch, Passing, PolicyChoice, Program,
-    Requirement, Sites, SizeClaim, Stage, Standing, Target, check, comparable, diff, explore_size,
-    judge, parse_dictionary, structure_passed, write_whole,
+    Exploration, JobId, JobRan, Jobs, JobsTally, JobsWanted, Judgement, LearnedPolicy, Method,
+    Mismatch, Passing, PolicyChoice, Program, Requirement, Sites, SizeClaim, Stage, Standing,
+    Target, check, comparable, diff, explore_size, judge, parse_dictionary, structure_passed,
+    write_whole,
 };
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};

@@ -96,7 +96,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         // Where feasibility is unknown a guide has no say: both sides are followed.
         let allowed = |choice: u32| openness != Openness::Open || advice.allows(choice);
         let (mut zero, mut one) = (allowed(0), allowed(1));
-        if let Some(forced) = self.prefix_choice() {
+        if let Some(forced) = self.prefix_choice(site, &[0, 1]) {
             (zero, one) = (forced == 0, forced == 1);
         } else if self.leave_to_others() {
             return false;
@@ -168,7 +168,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
                 feasible.iter().copied().filter(keep).collect::<Vec<u32>>()
             }
         };
-        if let Some(forced) = self.prefix_choice() {
+        if let Some(forced) = self.prefix_choice(site, &arms_left) {
             arms_left.retain(|arm| *arm == forced);
         } else if self.leave_to_others() {
             return false;

@@ -126,6 +126,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     }
 
     pub(super) fn note(&mut self, kind: FindingKind, with_input: Option<End>) {
+        // On the way to its subtree a worker meets what another has reported.
+        if self.on_prefix {
+            return;
+        }
         let position = self.machine.position();
         let known = self.outcome.findings.contains_key(&(kind, position));
         let input = if known || with_input.is_none() { None } else { self.solved_input() };

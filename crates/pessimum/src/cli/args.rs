@@ -1,11 +1,12 @@
 //! Every flag, documented once: help, man page and completions are made from here.
 
 use super::values::{
-    Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes, tolerance,
+    Axes, SizeList, axes, bytes, duration, max_cost, size_range, sizes, tolerance, work,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use pessimum::Merge;
+use pessimum::{JobId, Merge};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Diff(Box<DiffArgs>),
     /// Every feasible path of a size, one input each
     Explore(Box<ExploreArgs>),
+    /// One exploration, shared out as files among as many processes and machines as there are
+    Jobs(Box<JobsArgs>),
     /// Every valid structure of a size, from an exported predicate that calls itself
     Generate(Box<GenerateArgs>),
     /// Run an input again, with the cost by function and source line
@@ -380,6 +383,128 @@ pub(crate) struct ExploreArgs {
     /// enumerated
     #[arg(long, value_enum, default_value_t = MergeMode::Auto)]
     pub(crate) merge: MergeMode,
+    /// Share every path out as jobs on a queue, and wait for them until --time is over; the same call goes on. hq:
+    /// HyperQueue, the server that runs, or one of our own on this machine
+    #[arg(long, value_enum, requires = "save")]
+    pub(crate) on: Option<Engine>,
+    /// The folder of the jobs, which all machines see
+    #[arg(long, value_name = "DIR", requires = "on")]
+    pub(crate) save: Option<PathBuf>,
+    /// Jobs of each size on the queue, at most
+    #[arg(long, value_name = "N", default_value = "200", requires = "on")]
+    pub(crate) jobs: NonZeroUsize,
+    /// Work after which a job on the queue hands its rest back as new jobs
+    #[arg(long, value_name = "WORK", value_parser = work, default_value = "500M", requires = "on")]
+    pub(crate) share: u64,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
+}
+
+/// Who runs jobs.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// HyperQueue, by its command `hq`
+    Hq,
+}
+
+/// `jobs`
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  pessimum jobs plan sort.wasm --call 'sort(&i32[n], n)' --size 9 --out DIR --jobs 200
+  seq 200 | parallel pessimum jobs run DIR
+  pessimum jobs missing DIR | parallel pessimum jobs run DIR
+  pessimum jobs gather DIR")]
+pub(crate) struct JobsArgs {
+    #[command(subcommand)]
+    pub(crate) action: JobsAction,
+}
+
+/// What to do with jobs.
+#[derive(Subcommand, Debug)]
+pub(crate) enum JobsAction {
+    /// Share the tree of a size out into jobs, in a folder that holds all they need
+    Plan(Box<PlanArgs>),
+    /// Do jobs; those that were done are left as they are
+    Run {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The jobs: 17, or 17.2 for one that job 17 handed back
+        #[arg(value_name = "JOB", required_unless_present = "env")]
+        jobs: Vec<JobId>,
+        /// A variable of the environment that names more of them: SLURM_ARRAY_TASK_ID, HQ_ENTRY
+        #[arg(long, value_name = "VARIABLE")]
+        env: Option<String>,
+        /// Work after which a job hands its rest back as new jobs: 500M (default: as planned)
+        #[arg(long, value_name = "WORK", value_parser = work)]
+        share: Option<u64>,
+        #[command(flatten)]
+        limits: TimeArgs,
+        /// Say nothing but what is wrong
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// Put together what the jobs have found, and say which are missing
+    Gather {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Write the result as JSON to a file, or `-` for standard output and nothing else there
+        #[arg(long, value_name = "FILE|-")]
+        json: Option<PathBuf>,
+        #[command(flatten)]
+        limits: TimeArgs,
+        /// Say nothing but the result
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// List the jobs that are not done, one on each line
+    Missing {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}
+
+/// Limits of what takes as long as it takes.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct TimeArgs {
+    /// Hard stop (default: none); what is not done then is left undone
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) time: Option<Duration>,
+    /// Limit of resident memory (default: half of the machine)
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// `jobs plan`
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// The size, or several: 5 or 1..=6
+    #[arg(long, visible_alias = "sizes", value_name = "SIZES", value_parser = sizes, required = true, allow_hyphen_values = true)]
+    pub(crate) size: SizeList,
+    /// The folder that is made
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Jobs of each size, at most
+    #[arg(long, value_name = "N", default_value = "200")]
+    pub(crate) jobs: NonZeroUsize,
+    /// Work after which a job hands its rest back as new jobs: 500M, the same on every machine
+    #[arg(long, value_name = "WORK", value_parser = work, default_value = "500M")]
+    pub(crate) share: u64,
+    /// Tests to keep in the result
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_tests: usize,
+    /// Let a path that traps be the worst
+    #[arg(long)]
+    pub(crate) include_traps: bool,
+    #[command(flatten)]
+    pub(crate) limits: TimeArgs,
+    /// Say nothing but what is wrong
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) build: BuildArgs,
 }

@@ -1,17 +1,19 @@
 //! `explore`: every path of the sizes asked for.
 
 use super::Failure;
-use super::args::{ExploreArgs, Strategy};
+use super::args::{Engine, ExploreArgs, Strategy};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, write_inputs};
 use super::limits::{self, Limits};
 use super::module::{Build, open};
+use super::on::on_hyperqueue;
 use super::options::{budget, cost_model, interruptible, program, seeds, workers};
 use super::progress::live_line;
 use indicatif::ProgressBar;
 use pessimum::document;
 use pessimum::{Exploration, Passing, Progress, explore_size};
 use pessimum_report::export;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -20,6 +22,9 @@ use std::time::Duration;
 /// `explore`
 pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     check_places(&[("--json", args.run.json.as_deref())], &[("the module", &args.program.module)])?;
+    if let (Some(Engine::Hq), Some(folder)) = (args.on, &args.save) {
+        return on_hyperqueue(args, folder, out);
+    }
     let module = open(
         &args.program.module,
         &Build::of(&args.program, &args.build, args.run.time, args.run.quiet),
@@ -81,19 +86,30 @@ pub(super) fn explore(args: &ExploreArgs, out: &Out) -> Result<u8, Failure> {
     let no_answer = results
         .iter()
         .all(|r| r.cut_by.is_some() && (r.paths, r.trapped, r.cut) == (Some(0), Some(0), 0));
-    let taken = match results.as_slice() {
-        [one] => beside.json(out, args.run.json.as_deref(), one),
+    let answered = if no_answer { exit::OUT_OF_BUDGET } else { exit::DONE };
+    tell(&results, args.run.json.as_deref(), beside, answered, out)
+}
+
+/// Writes and prints what was found at some sizes, and ends the command.
+pub(super) fn tell(
+    results: &[document::Exploration],
+    json: Option<&Path>,
+    mut beside: Beside,
+    answered: u8,
+    out: &Out,
+) -> Result<u8, Failure> {
+    let taken = match results {
+        [one] => beside.json(out, json, one),
         several => beside.json(
             out,
-            args.run.json.as_deref(),
+            json,
             &serde_json::json!({ "schema": document::SCHEMA, "results": several }),
         ),
     };
     if !taken {
-        out.print(&pessimum_report::render_explorations(&results, out.style()));
+        out.print(&pessimum_report::render_explorations(results, out.style()));
     }
     let disagreed = results.iter().flat_map(|r| &r.findings).any(|f| f.kind == "replay_mismatch");
-    let answered = if no_answer { exit::OUT_OF_BUDGET } else { exit::DONE };
     let agreed = if disagreed { exit::DISAGREEMENT } else { exit::DONE };
     end(beside, out, [answered, agreed])
 }

@@ -10,8 +10,10 @@ mod explore;
 mod files;
 mod generate;
 mod guide;
+mod jobs;
 mod limits;
 mod module;
+mod on;
 mod options;
 mod policy;
 mod progress;
@@ -134,6 +136,7 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
             diff::diff(&args, &out)
         }
         Command::Explore(args) => explore::explore(&args, &out),
+        Command::Jobs(args) => jobs::jobs(&args, &out),
         Command::Generate(args) => generate::generate(&args, &out),
         Command::Replay(args) => replay::replay(&args, &out),
         Command::Report(args) => report::report(&args, &out),

@@ -52,7 +52,7 @@ pub(super) fn program(args: &ProgramArgs, module: &Opened) -> Result<Program, Fa
 }
 
 /// Bytes of a table of prices: one line for each of some hundred instructions, with room.
-const PRICES: u64 = 1 << 20;
+pub(super) const PRICES: u64 = 1 << 20;
 
 pub(super) fn cost_model(text: &str) -> Result<CostModel, Failure> {
     let load = |name: &str| regular(Path::new(name), PRICES);

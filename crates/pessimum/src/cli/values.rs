@@ -76,6 +76,21 @@ pub(crate) fn size_range(text: &str) -> Result<(u64, u64), String> {
     }
 }
 
+/// Reads an amount of work: units, or thousands, millions, thousands of millions of them: `500M`.
+pub(crate) fn work(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (number, unit) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
+        Some(b'M') => (&text[..text.len() - 1], 1_000_000),
+        Some(b'G') => (&text[..text.len() - 1], 1_000_000_000),
+        _ => (text, 1),
+    };
+    let units = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    units
+        .filter(|units| *units > 0)
+        .ok_or_else(|| format!("`{text}` is no amount of work: write a number such as 500M"))
+}
+
 /// Reads a duration: `60s`, `2m`, `500ms`, `1.5h`, or plain seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

@@ -12,6 +12,7 @@ mod exploring_is_repeatable;
 mod exported_inputs_run_natively;
 mod guesses_are_told;
 mod hostile_modules_stay_within_their_limits;
+mod jobs_give_the_answer_of_one_walk;
 mod modules_describe_their_calls;
 mod nothing_raw_reaches_a_terminal;
 mod output_suits_its_reader;

@@ -1,0 +1,168 @@
+"""`explore --on hq` against the plain walk, with real servers and workers of HyperQueue that are killed half way."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PESSIMUM, MODULE = sys.argv[1:3]
+SIZE = os.environ.get("SIZE", "8")
+CALL = [MODULE, "--call", "sort(&i32[n], n)", "--size", SIZE]
+# Small enough that jobs hand their rest back.
+SHARING = ["--jobs", "12", "--share", os.environ.get("SHARE", "1M"), "--time", "1h", "--quiet"]
+PATIENCE = 300
+
+
+def timeless(document):
+    document.pop("seconds")
+    return json.dumps(document, sort_keys=True)
+
+
+def plain():
+    line = [PESSIMUM, "explore", *CALL, "--merge", "off", "--time", "1h", "--json", "-"]
+    return timeless(json.loads(subprocess.run(line, check=True, capture_output=True).stdout))
+
+
+def wait_for(what, condition):
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until, f"waited {PATIENCE} s for {what}"
+        time.sleep(0.02)
+
+
+class Run:
+    """One exploration on the queue, in a folder of its own."""
+
+    def __init__(self, name):
+        self.name = name
+        self.folder = Path(tempfile.mkdtemp(prefix=f"pessimum-hq-{name}-"))
+        self.jobs = self.folder / "jobs"
+        self.server_dir = self.folder / "server"
+        self.environment = {**os.environ, "HQ_SERVER_DIR": str(self.server_dir)}
+        self.started = []
+
+    def start(self, *words, **how):
+        process = subprocess.Popen(words, env=self.environment, **how)
+        self.started.append(process)
+        return process
+
+    def serve(self, workers=3):
+        """A server with workers of one core each."""
+        shutil.rmtree(self.server_dir, ignore_errors=True)
+        self.server = self.start("hq", "server", "start", stdout=subprocess.DEVNULL)
+        info = ["hq", "server", "info"]
+        wait_for("a server", lambda: self.calls(info) == 0)
+        for _ in range(workers):
+            self.start("hq", "worker", "start", "--cpus", "1")
+        there = lambda: len(list(self.server_dir.glob("worker-*.there"))) == workers
+        wait_for("workers", there)
+
+    def calls(self, line):
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.run(line, env=self.environment, **quiet).returncode
+
+    def explore(self):
+        line = [PESSIMUM, "explore", *CALL, "--on", "hq", "--save", str(self.jobs), *SHARING, "--json", "-"]
+        return self.start(*line, stdout=subprocess.PIPE, text=True)
+
+    def done(self):
+        return len(list((self.jobs / "done").glob("*.json")))
+
+    def tasks(self):
+        """The processes that do jobs of this folder."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except (OSError, ValueError):
+                continue
+            if words[1:3] == [b"jobs", b"run"] and str(self.jobs).encode() in words:
+                found.append(int(entry.name))
+        return found
+
+    def ends_as(self, explore, expected):
+        output, _ = explore.communicate(timeout=PATIENCE)
+        assert explore.returncode == 0, f"{self.name}: exit code {explore.returncode}"
+        assert timeless(json.loads(output)) == expected, f"{self.name}: another answer"
+        print(f"{self.name}: the bytes of the plain walk, from {self.done()} jobs", flush=True)
+
+    def clean(self):
+        for process in reversed(self.started):
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def undisturbed(run, expected):
+    run.serve()
+    run.ends_as(run.explore(), expected)
+    handed_back = [job for job in (run.jobs / "jobs").iterdir() if "." in job.stem]
+    assert handed_back, "no job handed its rest back"
+
+
+def task_killed(run, expected):
+    run.serve()
+    explore = run.explore()
+    killed = 0
+
+    def kill():
+        nonlocal killed
+        for task in run.tasks()[:1]:
+            try:
+                os.kill(task, signal.SIGKILL)
+                killed += 1
+            except ProcessLookupError:
+                pass
+        return killed >= 2
+
+    wait_for("tasks to kill", kill)
+    run.ends_as(explore, expected)
+
+
+def workers_and_server_killed(run, expected):
+    run.serve()
+    explore = run.explore()
+    wait_for("some jobs", lambda: run.done() >= 3)
+    run.server.kill()
+    run.server.wait()
+    assert explore.poll() is None, "it was over before the server was killed"
+    run.serve(workers=2)
+    run.ends_as(explore, expected)
+
+
+def submitter_killed(run, expected):
+    run.serve()
+    explore = run.explore()
+    wait_for("some jobs", lambda: run.done() >= 3)
+    explore.kill()
+    explore.wait()
+    before = run.done()
+    # The queue goes on with what it was given.
+    run.ends_as(run.explore(), expected)
+    assert run.done() > before
+
+
+def no_server(run, expected):
+    """None runs: one of our own is started, and stopped when all is done."""
+    run.ends_as(run.explore(), expected)
+    own = run.jobs / "hq"
+    wait_for("its end", lambda: run.calls(["hq", "--server-dir", str(own), "server", "info"]) != 0)
+
+
+def main():
+    expected = plain()
+    for case in (undisturbed, task_killed, workers_and_server_killed, submitter_killed, no_server):
+        run = Run(case.__name__)
+        try:
+            case(run, expected)
+        finally:
+            run.clean()
+
+
+main()

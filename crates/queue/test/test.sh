@@ -1,0 +1,24 @@
+#!/bin/sh
+# Explores on real servers and workers of HyperQueue, which are killed half way, and compares with the plain walk.
+# They come from the PyPI package `hyperqueue`, in an environment of its own under target/. SIZE and SHARE change what is
+# explored (quicksort, n = 8).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../../.."
+if ! command -v python3 >/dev/null; then
+    echo "skipped: there is no python3, which HyperQueue is installed with"
+    exit 0
+fi
+place=${CARGO_TARGET_DIR:-target}/hyperqueue
+if [ ! -x "$place/bin/python3" ] || ! "$place/bin/python3" -c 'import hyperqueue' 2>/dev/null; then
+    python3 -m venv "$place"
+    "$place/bin/pip" install --quiet hyperqueue==0.27.0
+fi
+pessimum=${PESSIMUM:-${CARGO_TARGET_DIR:-target}/debug/pessimum}
+if [ ! -x "$pessimum" ]; then
+    cargo build --workspace --bin pessimum
+fi
+# The command `hq` of the test is a script of that environment.
+PATH="$here:$(cd "$place/bin" && pwd):$PATH"
+export PATH
+exec python3 "$here/test.py" "$pessimum" corpus/quicksort/quicksort.wasm
