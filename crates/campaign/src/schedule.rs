@@ -80,9 +80,9 @@ pub(crate) fn one_trial(effort: Duration) -> u64 {
     work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
 }
 
-/// All tries of policies against each other, which is done once or twice: half of the part.
+/// All tries of policies against each other.
 pub(crate) fn all_trials(effort: Duration) -> u64 {
-    work_of(Part::Learning.of(effort) / 2).max(one_trial(effort))
+    work_of(Part::Learning.of(effort)).max(6 * one_trial(effort))
 }
 
 /// One try of a policy at a size that was proven, which it has to reach the worst case of. Six times as
@@ -91,9 +91,10 @@ pub(crate) fn one_validation(effort: Duration) -> u64 {
     work_of(Part::Following.of(effort) / 6).max(WORK_PER_SECOND / 10)
 }
 
-/// One run of a policy at a size that may meet something new. Twice as much, the other half of the part, is for all.
+/// One run of a policy at a size that may meet something new. Twice as much is for all of the best policy, and the
+/// same again for those of all others.
 pub(crate) fn one_stage(effort: Duration) -> u64 {
-    let work = work_of(Part::Learning.of(effort) / 4);
+    let work = work_of(Part::Learning.of(effort) * 2 / 3);
     work.clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND)
 }
 

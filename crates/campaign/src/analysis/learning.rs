@@ -100,10 +100,12 @@ impl Job {
         let proven = self.proven_costs(last);
         let mut trials = self.learn(kinds, trained, &proven, budget)?;
         let mut stage_from = None;
-        // Twice as much as one run for all stages of all policies, the best first.
         let limit = one_stage(self.options.effort_or_time());
         let mut left = 2 * limit;
-        for trial in &mut trials {
+        for (place, trial) in trials.iter_mut().enumerate() {
+            if place == 1 {
+                left = 2 * limit;
+            }
             let stage = self.stages((last, largest), trial, budget, (limit, &mut left))?;
             stage_from = stage_from.max(stage);
             // Where the best policy meets nothing new, the others need not be looked at.
