@@ -70,7 +70,7 @@ for name in "${names[@]}"; do
     clang-19 -O2 "${flags[@]}" -fsanitize=fuzzer "${files[@]}" "$here/entry.c" -o "$build/libfuzzer/$name"
     parts=()
     for file in "${files[@]}"; do
-        part=$build/queue/$name-$(basename "$file" .c).o
+        part=$build/queue/$name-${#parts[@]}.o
         clang-19 -O2 "${flags[@]}" -fsanitize-coverage=trace-pc-guard -c "$file" -o "$part"
         parts+=("$part")
     done

@@ -142,11 +142,18 @@ class Bench:
         environment = dict(os.environ, **AFL_SETTINGS) if tool == "afl" else None
         begun = time.monotonic()
         with open(folder / "log", "wb") as log:
-            ran = subprocess.run(
+            job = subprocess.Popen(
                 prefix + command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
             )
-        seconds = round(time.monotonic() - begun, 2)
-        return {"program": program, "tool": tool, "seed": seed, "seconds": seconds, "exit": ran.returncode}
+            _, status, used = os.wait4(job.pid, 0)
+        return {
+            "program": program,
+            "tool": tool,
+            "seed": seed,
+            "seconds": round(time.monotonic() - begun, 2),
+            "worked": round(used.ru_utime + used.ru_stime, 2),
+            "exit": os.waitstatus_to_exitcode(status),
+        }
 
     def finish(self, cell, folder):
         """Counts what the tool kept, and keeps the costliest of it."""
@@ -164,7 +171,8 @@ class Bench:
             self.results["cells"].append(cell)
             self.save()
         print(f"{cell['program']:16} {cell['tool']:10} seed {cell['seed']}: {cell['cost']} "
-              f"({cell['kept']} kept, {cell['runs']} runs, {cell['seconds']} s, exit {cell['exit']})", flush=True)
+              f"({cell['kept']} kept, {cell['runs']} runs, {cell['seconds']} s, worked {cell['worked']} s, "
+              f"exit {cell['exit']})", flush=True)
         shutil.rmtree(folder)
 
     def count(self, program, folders):
@@ -199,7 +207,8 @@ def afl_command(options, program, seed, folder, words):
 
 def libfuzzer_command(options, program, seed, folder, words):
     command = [str(BUILD / "libfuzzer" / program), "-use_value_profile=1", f"-max_len={known.N}", f"-seed={seed}"]
-    command += [f"-max_total_time={options.seconds}", f"-artifact_prefix={folder / 'kept'}/", "-print_final_stats=1"]
+    # It counts whole seconds and ends one later than it is told.
+    command += [f"-max_total_time={options.seconds - 1}", f"-artifact_prefix={folder / 'kept'}/", "-print_final_stats=1"]
     return command + ([f"-dict={words}"] if words else []) + [str(folder / "kept"), str(folder / "seeds")]
 
 
@@ -257,7 +266,7 @@ def first_line(*command):
 def versions(pessimum):
     return {
         "pessimum": first_line(str(pessimum.resolve()), "--version"),
-        "commit": first_line("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"),
+        "commit": first_line("git", "-C", str(ROOT), "log", "-1", "--format=%h", "--", ":(glob)crates/*/src/**"),
         "afl": first_line("dpkg-query", "-W", "-f", "afl++ ${Version}", "afl++"),
         "libfuzzer": first_line("dpkg-query", "-W", "-f", "libclang-rt-19-dev ${Version}", "libclang-rt-19-dev"),
         "queue": first_line("clang-19", "--version"),
