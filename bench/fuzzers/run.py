@@ -6,7 +6,7 @@
     bench/fuzzers/run.py --pessimum target/release/pessimum --counter target/release/examples/cost_of_inputs
 
 Each cell (program, tool, seed) runs alone on one core and is written to bench/results/fuzzers.json when it is done;
-what is there already is not run again. Every input that a fuzzer kept is run in our own counter, on another core
+what is there already is not run again. A cell in which other work took the processor is not written. Every input that a fuzzer kept is run in our own counter, on another core
 while the next cell runs. At the end, and with --table alone, docs/fuzzers.md is made from the results.
 """
 
@@ -30,6 +30,9 @@ import table
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# The part of the seconds that a tool must have of the processor for its cell to count.
+LEAST = 0.6
+
 RESULTS = ROOT / "bench/results/fuzzers.json"
 PAGE = ROOT / "docs/fuzzers.md"
 BUILD = HERE / ".build"
@@ -90,7 +93,7 @@ class Bench:
         scratch.replace(self.options.results)
 
     def measure_known(self):
-        """What the inputs that were known before, and the seed, cost."""
+        """What the inputs that were known before, the seed, and some random inputs cost."""
         for name in self.options.programs:
             if name in self.results["known"]:
                 continue
@@ -102,9 +105,12 @@ class Bench:
                     made = make()
                     assert 0 < len(made) <= known.N, f"{name}: input {i} has {len(made)} bytes"
                     (folder / f"{i}").write_bytes(made)
+                for i, made in enumerate(known.random_inputs()):
+                    (folder / f"random{i}").write_bytes(made)
                 costs = {file.name: cost for file, cost in self.count(name, [folder])}
             self.results["known"][name] = {
                 "seed": costs["seed"],
+                "random": max(cost for file, cost in costs.items() if file.startswith("random")),
                 "inputs": [
                     {"name": what, "from": source, "cost": costs[str(i)]}
                     for i, (what, source, _) in enumerate(inputs)
@@ -157,6 +163,12 @@ class Bench:
 
     def finish(self, cell, folder):
         """Counts what the tool kept, and keeps the costliest of it."""
+        # AFL++ ends without waiting for its children, so that theirs is not known.
+        if cell["tool"] != "afl" and cell["worked"] < LEAST * min(cell["seconds"], self.options.seconds):
+            print(f"{cell['program']:16} {cell['tool']:10} seed {cell['seed']}: had {cell['worked']} s of the "
+                  f"processor, not counted", flush=True)
+            shutil.rmtree(folder)
+            return
         cell["runs"] = RUNS[cell["tool"]](folder)
         if cell["tool"] == "pessimum":
             cell["said"] = keep_answer(folder)

@@ -37,13 +37,12 @@ def document(results):
             "",
             *main_table(rows),
             "",
-            f"Each number is the median of the seeds {', '.join(map(str, seeds))}"
-            + (", or of those that were run where a row says so" if any(row.partial(seeds) for row in rows) else "")
-            + ". The unit is",
+            "Each number is the median of the *seeds* of the random choices, of two the lower. The unit is",
             "`conditionals`, counted by replaying in our own counter every input that a tool kept. *Known* is the",
             "greatest cost of the inputs in `bench/fuzzers/known.py`, which were written down before any tool was run;",
-            "*seed* is what the one input costs that every tool began with. *To the best* and *to the known* are",
-            "pessimum's median as a part of the best fuzzer's and of the known one.",
+            "*begin* is what the one input costs that every tool began with, *random* the greatest cost of twenty inputs",
+            "of random bytes. *To the best* and *to the known* are pessimum's median as a part of the best fuzzer's and",
+            "of the known one.",
             "",
             (HERE / "reading.md").read_text().strip(),
             "",
@@ -51,6 +50,8 @@ def document(results):
             "",
             f"{results['seconds']} seconds on the clock for each tool, program and seed, one after the other, on one core",
             f"of {machine['cores']} ({machine['processor']}). Kept inputs were counted on another core.",
+            *busy(results),
+            "Cells of less than 36 seconds of the processor do not count and are run again.",
             "All programs are compiled from the same C sources (`bench/fuzzers/programs`, `build.sh`): for the fuzzers",
             "natively with `-O2` and each tool's own instrumentation, for pessimum to a Wasm module with `-O1`, which is",
             "also what costs are counted in. Every tool has the same seed, dictionary and maximal length.",
@@ -95,6 +96,7 @@ class Row:
         self.name = name
         self.title = known.PROGRAMS[name]["title"]
         self.seed_cost = results["known"][name]["seed"]
+        self.random = results["known"][name].get("random")
         self.known = max(one["cost"] for one in results["known"][name]["inputs"])
         self.cells = {tool: {} for tool in TOOLS}
         for cell in results["cells"]:
@@ -121,8 +123,23 @@ class Row:
     def reaches_known(self):
         return (self.part(self.known) or 0) >= 1
 
-    def partial(self, seeds):
-        return any(len(cells) < len(seeds) for cells in self.cells.values())
+    def seeds(self):
+        """Those that were run with every tool, and what is missing of some."""
+        every = sorted(set().union(*self.cells.values()))
+        shown = ", ".join(map(str, every))
+        for tool, cells in self.cells.items():
+            if len(cells) < len(every):
+                shown += f"; {TOOLS[tool]}: {', '.join(map(str, sorted(cells))) or 'none'}"
+        return shown
+
+
+def busy(results):
+    """What each tool had of the processor; AFL++ does not wait for its children, so that theirs is not known."""
+    for tool, name in TOOLS.items():
+        worked = sorted(cell["worked"] for cell in results["cells"] if cell["tool"] == tool)
+        if worked and tool != "afl":
+            middle = statistics.median(worked)
+            yield f"{name} had {worked[0]:.0f} to {worked[-1]:.0f} seconds of the processor, {middle:.0f} in the middle."
 
 
 def number(value):
@@ -135,20 +152,14 @@ def part(value):
 
 def main_table(rows):
     tools = " | ".join(TOOLS.values())
-    yield f"| program | seed | known | {tools} | to the best | to the known | |"
-    yield "|---|---:|---:|" + "---:|" * len(TOOLS) + "---:|---:|---|"
+    yield f"| program | begin | random | known | {tools} | to the best | to the known | seeds | |"
+    yield "|---|---:|---:|---:|" + "---:|" * len(TOOLS) + "---:|---:|---|---|"
     words = {"ahead": "ahead", "equal": "within 5 %", "behind": "behind", "open": "not run"}
     for row in rows:
         costs = " | ".join(number(row.median(tool)) for tool in TOOLS)
-        missing = [
-            f"{TOOLS[tool]}: seeds {', '.join(map(str, sorted(cells))) or 'none'}"
-            for tool, cells in row.cells.items()
-            if len(cells) < max(len(c) for c in row.cells.values())
-        ]
-        remark = "; ".join([words[row.verdict()], *missing])
         yield (
-            f"| {row.title} | {number(row.seed_cost)} | {number(row.known)} | {costs} "
-            f"| {part(row.part(row.best_fuzzer()))} | {part(row.part(row.known))} | {remark} |"
+            f"| {row.title} | {number(row.seed_cost)} | {number(row.random)} | {number(row.known)} | {costs} "
+            f"| {part(row.part(row.best_fuzzer()))} | {part(row.part(row.known))} | {row.seeds()} | {words[row.verdict()]} |"
         )
 
 
