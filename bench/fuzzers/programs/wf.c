@@ -1,7 +1,7 @@
 /*
  * wf counts how often each word occurs, after the example that the PerfFuzz paper (ISSTA 2018) begins with: a
  * table of 1001 lists, whose hash is times 31 and add, and strcmp along a list. A word is what stands between
- * white space.
+ * white space. Written from memory of the paper: the original may differ in the hash and the size of its table.
  */
 #include <stddef.h>
 #include <stdint.h>
