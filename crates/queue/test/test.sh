@@ -11,8 +11,14 @@ if ! command -v python3 >/dev/null; then
 fi
 place=${CARGO_TARGET_DIR:-target}/hyperqueue
 if [ ! -x "$place/bin/python3" ] || ! "$place/bin/python3" -c 'import hyperqueue' 2>/dev/null; then
-    python3 -m venv "$place"
-    "$place/bin/pip" install --quiet hyperqueue==0.27.0
+    # Debian's python3 comes without what makes environments.
+    if ! python3 -c 'import ensurepip' 2>/dev/null && command -v apt-get >/dev/null; then
+        (apt-get update -qq && apt-get install -y -qq python3-venv) >/dev/null || true
+    fi
+    if ! python3 -m venv "$place" || ! "$place/bin/pip" install --quiet hyperqueue==0.27.0; then
+        echo "skipped: the package hyperqueue cannot be installed here (python3 with venv, and PyPI)"
+        exit 0
+    fi
 fi
 pessimum=${PESSIMUM:-${CARGO_TARGET_DIR:-target}/debug/pessimum}
 if [ ! -x "$pessimum" ]; then
