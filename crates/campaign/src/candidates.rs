@@ -199,10 +199,9 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Follows the policy at each of the sizes. Answers whether more work would have led further.
-    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<bool, Error> {
+    /// Follows the policy at each of the sizes.
+    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<(), Error> {
         let guide = self.policy.guide();
-        let mut has_more = false;
         (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
         for &probe in probes {
             let run = guided(target, probe, &*guide, budget.clone())?;
@@ -210,51 +209,14 @@ impl Trial {
             self.complete &= run.outcome.complete;
             self.paths += run.outcome.paths;
             self.work += run.outcome.work;
-            has_more |= run.outcome.cut_by == Some(Cut::Work);
         }
-        Ok(has_more)
+        Ok(())
     }
 
     /// The better, the less.
     fn order(&self) -> impl Ord + use<> {
         let reached = (self.cost, self.policy.validated, self.complete);
         (std::cmp::Reverse(reached), self.paths, self.work)
-    }
-}
-
-/// The first round of trials gives each run this part of what it may take at most.
-const FIRST_ROUND: u64 = 16;
-
-/// Tries every policy at the sizes, in rounds that give each run twice as much as the last one did, up to what the
-/// budget says. Those that a round leads to their end are not tried again. A round that would take more than `all` in
-/// sum is not begun, so that all that are still cut were cut at the same work.
-fn probe_all<'a>(
-    target: &Target,
-    trials: impl Iterator<Item = &'a mut Trial>,
-    probes: &[u64],
-    budget: &Budget,
-    all: u64,
-) -> Result<(), Error> {
-    let mut waiting: Vec<&mut Trial> = trials.collect();
-    let most = budget.work.unwrap_or(u64::MAX);
-    let (mut limit, mut spent) = (most / FIRST_ROUND, 0_u64);
-    loop {
-        let (mut cut, mut last) = (Vec::new(), 0_u64);
-        let round = Budget { work: Some(limit), ..budget.clone() };
-        for trial in waiting {
-            let has_more = trial.probe(target, probes, &round)?;
-            spent = spent.saturating_add(trial.work);
-            if has_more {
-                last = last.saturating_add(trial.work);
-                cut.push(trial);
-            }
-        }
-        let next = last.saturating_mul(2);
-        if cut.is_empty() || limit >= most || spent.saturating_add(next) > all {
-            return Ok(());
-        }
-        limit = limit.saturating_mul(2).min(most);
-        waiting = cut;
     }
 }
 
@@ -272,8 +234,6 @@ pub(crate) struct Known<'a> {
     pub(crate) probes: &'a [u64],
     /// Exact sizes beyond training with their worst costs, and what one run there may take.
     pub(crate) proven: (&'a [(u64, u64)], u64),
-    /// Work that comparing them may take in all.
-    pub(crate) all: u64,
 }
 
 /// Learns by each of the ways, tries each at the sizes of `probes`, and puts the best first: by the
@@ -286,13 +246,13 @@ pub(crate) fn rank(
     known: Known<'_>,
     budget: &Budget,
 ) -> Result<Vec<Trial>, Error> {
-    let Known { probes, proven, all } = known;
+    let Known { probes, proven } = known;
     let mut trials: Vec<(PolicyKind, Trial)> = Vec::new();
     for (kind, policy, trained_on) in proposals(kinds, sizes) {
         if trials.iter().any(|(_, t)| t.policy.policy == policy) {
             continue;
         }
-        let trial = Trial {
+        let mut trial = Trial {
             policy: LearnedPolicy {
                 policy,
                 trained_on,
@@ -307,9 +267,9 @@ pub(crate) fn rank(
             paths: 0,
             work: 0,
         };
+        trial.probe(target, probes, budget)?;
         trials.push((kind, trial));
     }
-    probe_all(target, trials.iter_mut().map(|(_, t)| t), probes, budget, all)?;
     trials.sort_by_key(|(_, t)| t.order());
     let mut trials = one_of_each_kind(trials);
     let rest = trials.split_off(KEPT.min(trials.len()));
@@ -342,9 +302,10 @@ pub(crate) fn rank_again(
     trials: &mut [Trial],
     probes: &[u64],
     budget: &Budget,
-    all: u64,
 ) -> Result<(), Error> {
-    probe_all(target, trials.iter_mut(), probes, budget, all)?;
+    for trial in trials.iter_mut() {
+        trial.probe(target, probes, budget)?;
+    }
     trials.sort_by_key(Trial::order);
     let why = why(&trials.iter().collect::<Vec<_>>(), probes);
     for trial in trials {
@@ -461,16 +422,14 @@ pub(crate) fn shortfalls(
 
 /// Learns what to do at sites that training had not met, at the first size that meets them: they
 /// are explored freely there, and with a preference for each side in turn or for both by turns,
-/// everything else as the policy says, as long as there is work left. What it takes is taken from `left`.
+/// everything else as the policy says.
 pub(crate) fn learn_stage(
     target: &Target,
     n: u64,
     base: &LearnedPolicy,
     budget: &Budget,
-    left: &mut u64,
 ) -> Result<Option<LearnedPolicy>, Error> {
     let free = walk(target, n, &base.guide(), within(budget), 1)?;
-    *left = left.saturating_sub(free.outcome.work);
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -484,9 +443,6 @@ pub(crate) fn learn_stage(
         _ => &[],
     };
     for mut number in 0..preferences.len().pow(new.len() as u32) {
-        if *left == 0 {
-            break;
-        }
         let of_site = new.iter().map(|site| {
             let preference = preferences[number % preferences.len()];
             number /= preferences.len();
@@ -495,7 +451,6 @@ pub(crate) fn learn_stage(
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
         let run = walk(target, n, &guide, within(&budget), 1)?;
-        *left = left.saturating_sub(run.outcome.work);
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {

@@ -80,19 +80,13 @@ pub(crate) fn one_trial(effort: Duration) -> u64 {
     work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
 }
 
-/// All tries of policies against each other.
-pub(crate) fn all_trials(effort: Duration) -> u64 {
-    work_of(Part::Learning.of(effort)).max(6 * one_trial(effort))
-}
-
 /// One try of a policy at a size that was proven, which it has to reach the worst case of. Six times as
 /// much is for all of them.
 pub(crate) fn one_validation(effort: Duration) -> u64 {
     work_of(Part::Following.of(effort) / 6).max(WORK_PER_SECOND / 10)
 }
 
-/// One run of a policy at a size that may meet something new. Twice as much is for all of the best policy, and the
-/// same again for those of all others.
+/// One run of a policy at a size that may meet something new. Twice as much is for all of them.
 pub(crate) fn one_stage(effort: Duration) -> u64 {
     let work = work_of(Part::Learning.of(effort) * 2 / 3);
     work.clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND)

@@ -60,6 +60,11 @@ impl SetCache {
         self.tables.computed()
     }
 
+    /// Counts tables from another number on.
+    pub(crate) fn set_computed(&mut self, computed: u64) {
+        self.tables.set_computed(computed);
+    }
+
     fn get(&self, t: TermId) -> Option<ByteSet> {
         let at = *self.index.get(t.index() as usize)?;
         at.checked_sub(1).map(|at| self.entries[at as usize].1)

@@ -52,8 +52,10 @@ impl Solver {
         deadline: Option<Instant>,
     ) -> (Answer, Vec<u64>) {
         let sets = std::mem::take(&mut self.sets);
-        let (known, terms) = (sets.len(), arena.len() as u32);
+        let (known, terms, computed) = (sets.len(), arena.len() as u32, sets.computed());
         let (answer, values, mut sets) = solved(arena, &self.assertions, deadline, sets);
+        // What a walk takes does not depend on how many of its inputs are wanted.
+        sets.set_computed(computed);
         // Terms made on the way are taken back by whoever asked.
         sets.undo_to(known, terms);
         self.sets = sets;

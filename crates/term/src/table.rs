@@ -99,6 +99,11 @@ impl Tables {
         self.computed
     }
 
+    /// Counts them from another number on.
+    pub fn set_computed(&mut self, computed: u64) {
+        self.computed = computed;
+    }
+
     fn fill(&self, arena: &Arena, t: TermId, lanes: &mut Table) {
         let node = arena.node(t);
         match node.op {

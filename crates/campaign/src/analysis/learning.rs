@@ -8,8 +8,7 @@ use crate::candidates::{self, Held, Known, PolicyKind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::schedule::{
-    WORK_PER_SECOND, a_part_of, all_trials, cut_by_now, one_stage, one_trial, one_validation,
-    probes,
+    WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, one_validation, probes,
 };
 use crate::sites::Sites;
 use crate::train::TrainedSize;
@@ -100,13 +99,8 @@ impl Job {
         let proven = self.proven_costs(last);
         let mut trials = self.learn(kinds, trained, &proven, budget)?;
         let mut stage_from = None;
-        let limit = one_stage(self.options.effort_or_time());
-        let mut left = 2 * limit;
-        for (place, trial) in trials.iter_mut().enumerate() {
-            if place == 1 {
-                left = 2 * limit;
-            }
-            let stage = self.stages((last, largest), trial, budget, (limit, &mut left))?;
+        for trial in &mut trials {
+            let stage = self.stages(last, largest, trial, budget)?;
             stage_from = stage_from.max(stage);
             // Where the best policy meets nothing new, the others need not be looked at.
             if stage_from.is_none() {
@@ -115,8 +109,7 @@ impl Job {
         }
         if let Some(stage) = stage_from {
             let probes = [2 * stage - 1, 2 * stage];
-            let (one, all) = (self.tried(budget), all_trials(self.options.effort_or_time()));
-            candidates::rank_again(&self.target, &mut trials, &probes, &one, all)?;
+            candidates::rank_again(&self.target, &mut trials, &probes, &self.tried(budget))?;
         }
         let learned_to = last.max(stage_from.unwrap_or(0));
         let held = self.hold_against(&proven, learned_to, &mut trials, budget)?;
@@ -272,8 +265,7 @@ impl Job {
         let probes = [probe - 1, probe];
         let budget = self.tried(budget);
         let work = one_validation(self.options.effort_or_time());
-        let all = all_trials(self.options.effort_or_time());
-        let known = Known { probes: &probes, proven: (proven, work), all };
+        let known = Known { probes: &probes, proven: (proven, work) };
         candidates::rank(&self.target, kinds, trained, known, &budget)
     }
 
@@ -298,47 +290,48 @@ impl Job {
     }
 
     /// Goes up the ladder, and where a run meets sites that were never seen, learns them at the
-    /// first size that meets them. Answers the last such size. One run may take `limit`, and none is begun when
-    /// nothing is `left`.
+    /// first size that meets them. Answers the last such size.
     fn stages(
         &self,
-        (trained, largest): (u64, u64),
+        trained: u64,
+        largest: u64,
         trial: &mut Trial,
         budget: &Budget,
-        (limit, left): (u64, &mut u64),
     ) -> Result<Option<u64>, Error> {
+        // So much for one run, and twice as much for all of them.
+        let limit = one_stage(self.options.effort_or_time());
         let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
         let target = &self.lesson;
+        let mut work = 0;
         // Whether a size meets something new; `None` when it does not fit, or no work is left.
-        let meets_new = |policy: &LearnedPolicy, n: u64, left: &mut u64| -> Option<bool> {
-            if *left == 0 || cut_by_now(&budget).is_some() {
+        let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
+            if work > 2 * limit || cut_by_now(&budget).is_some() {
                 return None;
             }
             let guide = policy.guide();
             let run = candidates::guided(target, n, &*guide, budget.clone()).ok()?;
-            *left = left.saturating_sub(run.outcome.work);
+            work += run.outcome.work;
             Some(!run.outcome.unseen.is_empty())
         };
         let mut known = trained;
         let mut last_stage = None;
         for probe in probes(trained, largest) {
             while known < probe {
-                match meets_new(&trial.policy, probe, left) {
+                match meets_new(&trial.policy, probe) {
                     None => return Ok(last_stage),
                     Some(false) => known = probe,
                     Some(true) => {
                         let mut first = probe;
                         while known + 1 < first {
                             let middle = known.midpoint(first);
-                            match meets_new(&trial.policy, middle, left) {
+                            match meets_new(&trial.policy, middle) {
                                 None => return Ok(last_stage),
                                 Some(true) => first = middle,
                                 Some(false) => known = middle,
                             }
                         }
-                        let policy = &trial.policy;
                         let learned =
-                            candidates::learn_stage(target, first, policy, &budget, left)?;
+                            candidates::learn_stage(target, first, &trial.policy, &budget)?;
                         let Some(policy) = learned else { return Ok(last_stage) };
                         trial.policy = policy;
                         last_stage = Some(first);

@@ -42,9 +42,6 @@ const DECISION: u64 = 50;
 const VARIABLES_PER_UNIT: u64 = 2;
 /// What a conflict costs beside: the clause that is learnt.
 const CONFLICT: u64 = 1500;
-/// What a literal that follows costs. The meter cannot see them while the solver runs: what a run cost is known at its
-/// end, and where thousands follow from a decision it is many times what the meter says.
-const PROPAGATION: u64 = 25;
 
 impl Callbacks for Meter {
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
@@ -135,10 +132,8 @@ impl Sat {
         meter.left.set(limit.saturating_sub(START * variables));
         meter.deadline = deadline;
         meter.unclocked.set(*limit);
-        let before = self.solver.num_propagations();
         let outcome = self.solver.solve_limited(assumptions);
-        let followed = self.solver.num_propagations() - before;
-        *limit = self.solver.cb().left.get().min(limit.saturating_sub(PROPAGATION * followed));
+        *limit = self.solver.cb().left.get();
         if outcome == lbool::TRUE {
             SatAnswer::Sat
         } else if outcome == lbool::FALSE {
