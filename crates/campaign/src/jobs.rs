@@ -285,11 +285,11 @@ impl Jobs {
         let sizes = &self.plan.wanted.sizes;
         let mut found: Vec<Outcome> = sizes.iter().map(|_| Outcome::nothing()).collect();
         *tally = JobsTally::default();
-        let mut add = |size: usize, part: Option<Outcome>| match part {
+        let add = |size: usize, part: Option<Outcome>| match part {
             Some(part) => found[size].merge(part, how.max_tests),
             None => found[size].complete = false,
         };
-        self.visit(tally, |size, part| add(size, part))?;
+        self.visit(tally, add)?;
         let mut documents = Vec::new();
         for (&n, outcome) in sizes.iter().zip(&found) {
             let mut document = publish_walk(target, n, how, outcome, begun)?;

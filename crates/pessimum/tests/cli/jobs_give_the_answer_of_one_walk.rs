@@ -265,6 +265,9 @@ fn a_damaged_result_counts_as_missing_and_is_done_again() {
     }
 }
 
+/// Changes where a job begins.
+type Edit<'a> = &'a dyn Fn(&mut Value);
+
 /// Edits a job as an enemy would, who knows how checksums are made: its file says what it is, and the plan names it.
 #[test]
 fn a_prefix_that_does_not_fit_fails_loudly() {
@@ -296,7 +299,7 @@ fn a_prefix_that_does_not_fit_fails_loudly() {
     };
     let last =
         content["pieces"][at]["left"]["subtree"]["steps"].as_array().expect("a list").len() - 1;
-    let edits: [(&str, &dyn Fn(&mut Value)); 8] = [
+    let edits: [(&str, Edit<'_>); 8] = [
         ("site", &|tree| tree["steps"][0][1] = 77.into()),
         ("side", &|tree| tree["steps"][last][2] = 5.into()),
         ("place", &|tree| tree["steps"][last][0] = 1_000_000.into()),
