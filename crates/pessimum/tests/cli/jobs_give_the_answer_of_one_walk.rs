@@ -81,6 +81,9 @@ fn do_all(folder: &Path) -> usize {
 
 const QUICKSORT: &[&str] = &["--call", SORT, "--size", "6"];
 
+/// Large enough to be shared out among as many as are asked for.
+const LARGER: &[&str] = &["--call", SORT, "--size", "7"];
+
 #[test]
 fn any_number_of_jobs_gives_the_bytes_of_the_plain_walk() {
     let cases = [
@@ -120,8 +123,7 @@ fn as_many_jobs_are_planned_as_were_asked_for() {
 
 #[test]
 fn a_job_beyond_its_share_hands_its_rest_back() {
-    for (name, how) in
-        [("quicksort", QUICKSORT), ("hash_table", &["--call", "run()", "--size", "3"])]
+    for (name, how) in [("quicksort", LARGER), ("hash_table", &["--call", "run()", "--size", "3"])]
     {
         let case = Case::new(name, how);
         let folder = folder(&format!("share-{name}"));
@@ -144,7 +146,7 @@ fn a_job_beyond_its_share_hands_its_rest_back() {
 
 #[test]
 fn what_is_missing_is_said_and_nothing_is_exact_before_it_is_there() {
-    let case = Case::new("quicksort", QUICKSORT);
+    let case = Case::new("quicksort", LARGER);
     let folder = folder("missing");
     case.plan(&folder, "5", "500M");
     let name = text(&folder);
