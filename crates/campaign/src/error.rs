@@ -34,7 +34,7 @@ pub enum Error {
     #[error("a budget ran out before there was any answer: {0}")]
     OutOfBudget(Cut),
     #[error("n = {n}: {why}")]
-    Stopped { n: u64, why: ShapeError },
+    Stopped { n: u64, by: Cut, why: ShapeError },
     #[error("{0}")]
     TooManyStructures(String),
 }
@@ -44,7 +44,7 @@ impl Error {
     pub(crate) fn cut_by(&self) -> Option<Cut> {
         match self {
             Error::OutOfBudget(cut) => Some(*cut),
-            Error::Stopped { .. } => Some(Cut::Time),
+            Error::Stopped { by, .. } => Some(*by),
             _ => None,
         }
     }

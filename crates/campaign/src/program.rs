@@ -124,8 +124,8 @@ impl Program {
     }
 
     /// What one path may take.
-    pub(crate) fn path_limits(&self) -> Limits {
-        self.limits
+    pub(crate) fn path_limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Whether another size than `n` grows.
@@ -219,7 +219,7 @@ impl Program {
                 }
             }
         }
-        Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits })
+        Ok(Setup { invocation, sizes, seed: self.seed, limits: self.limits.clone() })
     }
 
     /// What the structs of an array look like.

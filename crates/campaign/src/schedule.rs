@@ -2,7 +2,6 @@
 
 use crate::evidence::{self, Cut};
 use crate::train::TrainedSize;
-use pessimum_clock::Instant;
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
@@ -349,9 +348,7 @@ pub(crate) fn a_part_of(budget: &Budget) -> Budget {
 
 /// A budget for the first of so many steps of equal length.
 pub(crate) fn one_of(budget: &Budget, steps: u32) -> Budget {
-    let now = Instant::now();
-    let deadline = budget.deadline.map(|d| now + d.saturating_duration_since(now) / steps);
-    Budget { deadline, ..budget.clone() }
+    Budget { deadline: budget.deadline.first_of(steps), ..budget.clone() }
 }
 
 /// What ends the run at this moment, if anything.

@@ -6,7 +6,9 @@
 //! be run again without generating anything.
 
 use crate::error::Error;
+use crate::evidence::Cut;
 use crate::program::Program;
+use crate::schedule::cut_by_now;
 use pessimum_entry::{
     Arg, ArgSpec, Call, Entry, InputError, InputReader, Slot, Tree, TreeLayout, TreeSource,
 };
@@ -112,7 +114,9 @@ impl StructureSource {
         })?;
         let generator = self.bounded(budget).most_candidates(CANDIDATES);
         let found = generator.valid_structures(size).map_err(|error| match error {
-            ShapeError::Stopped => Error::Stopped { n, why: error },
+            ShapeError::Stopped => {
+                Error::Stopped { n, by: cut_by_now(budget).unwrap_or(Cut::Time), why: error }
+            }
             ShapeError::Candidates { .. } => Error::TooManyStructures(format!("n = {n}: {error}")),
             other => other.into(),
         })?;
@@ -160,8 +164,7 @@ impl StructureSource {
     }
 
     fn bounded(&self, budget: &Budget) -> Generator {
-        let budget = budget.clone();
-        self.generator.clone().stop_when(move || budget.is_over())
+        self.generator.clone().until(budget.deadline.clone())
     }
 }
 

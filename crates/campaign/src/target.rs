@@ -51,7 +51,7 @@ impl Target {
     pub fn plan(&self, n: u64, options: Options, workers: usize) -> Result<Plan, Error> {
         let AtSize { module, mut setup, .. } = (*self.at(n)?).clone();
         // A run that confirms an answer goes to its end; one that looks for answers does not.
-        setup.limits.deadline = options.budget.deadline;
+        setup.limits.deadline.clone_from(&options.budget.deadline);
         let over = match self.program.structures()? {
             None => None,
             Some(source) => Some(source.structures(n, &options.budget)? as Arc<dyn Structures>),

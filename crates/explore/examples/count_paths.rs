@@ -3,7 +3,7 @@
 //! walk that merges counts the paths, and SECONDS ends a walk. A second line says why states were walked.
 #![allow(clippy::print_stdout)]
 
-use pessimum_clock::Instant;
+use pessimum_clock::{Deadline, Instant};
 use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
 use pessimum_explore::{Merge, Nobody, Options, Plan, explore};
 use pessimum_learn::Unguided;
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         if let Some(seconds) = rest.get(3) {
             let time = std::time::Duration::from_secs(seconds.parse()?);
-            options.budget.deadline = Some(Instant::now() + time);
+            options.budget.deadline = Deadline::at(Instant::now() + time);
         }
         let plan = Plan { module: Arc::clone(&module), setup, over: None, options, workers };
         let begun = Instant::now();

@@ -1,9 +1,8 @@
 //! When to stop: time, memory, number of paths, or the user.
 
 use crate::outcome::Outcome;
-use pessimum_clock::Instant;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use pessimum_clock::Deadline;
+use std::sync::atomic::AtomicU64;
 
 /// Why an exploration ended before its tree did.
 #[derive(
@@ -38,35 +37,23 @@ impl Cut {
 /// Limits of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// Hard stop.
-    pub deadline: Option<Instant>,
+    /// When to stop in any case: the clock or the user.
+    pub deadline: Deadline,
     /// Bytes of resident memory.
     pub memory: Option<u64>,
     /// Paths, of any end.
     pub paths: Option<u64>,
     /// Instructions and weighted solver steps: the same on every machine.
     pub work: Option<u64>,
-    /// Set from outside to stop early.
-    pub cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
-    /// Whether the time is up.
-    pub(crate) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|d| Instant::now() >= d)
-    }
-
-    /// Whether somebody asked to stop.
-    fn is_cancelled(&self) -> bool {
-        self.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
-    }
-
     /// What ends everything at this moment: the user or the clock.
     pub fn stopped_by(&self) -> Option<Cut> {
-        if self.is_cancelled() {
+        if self.deadline.is_cancelled() {
             return Some(Cut::Interrupted);
         }
-        self.is_late().then_some(Cut::Time)
+        self.deadline.is_over().then_some(Cut::Time)
     }
 
     /// Whether the user or the clock ends everything at this moment.

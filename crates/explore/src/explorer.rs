@@ -118,7 +118,7 @@ const CLOCK_WORK: u64 = 1_000_000;
 fn solver_limits(budget: &Budget) -> Config {
     let whole = Config::default();
     let part = budget.work.map_or(u64::MAX, |work| (work / 8).max(LEAST_QUESTION));
-    Config { blast_work: whole.blast_work.min(part), deadline: budget.deadline, ..whole }
+    Config { blast_work: whole.blast_work.min(part), deadline: budget.deadline.clone(), ..whole }
 }
 
 /// Work that every question may take.
@@ -595,8 +595,10 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         }
         let slow = work.saturating_sub(self.clocked) > CLOCK_WORK;
         // A step may take far longer than its work says: time is looked at more often than the rest.
-        if self.ticks & 0xf == 0 && self.options.budget.is_late() {
-            return Some(Cut::Time);
+        if self.ticks & 0xf == 0
+            && let Some(cut) = self.options.budget.stopped_by()
+        {
+            return Some(cut);
         }
         if self.ticks & 0x3ff != 0 && !slow {
             return None;

@@ -7,7 +7,6 @@ use crate::observer::{Nobody, Observer};
 use crate::outcome::Outcome;
 use crate::shared::Shared;
 use crate::threads::{in_parallel, on_big_stack};
-use pessimum_clock::Instant;
 use pessimum_entry::InputValues;
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
@@ -252,9 +251,8 @@ where
         return Ok(Merging::GaveUp { work: outcome.work });
     };
     if let Some(cost) = ended.worst {
-        let late = Instant::now() + GRACE;
         let budget = Budget {
-            deadline: plan.options.budget.deadline.map(|deadline| deadline.max(late)),
+            deadline: plan.options.budget.deadline.but_after(GRACE),
             work: None,
             ..plan.options.budget.clone()
         };

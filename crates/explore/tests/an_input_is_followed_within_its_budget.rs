@@ -1,6 +1,7 @@
 //! The path of one known input is followed with terms, which can take long: it has a budget as well.
 
 use crate::merge_case::Case;
+use pessimum_clock::Deadline;
 use pessimum_entry::{CostModel, InputValues, Slot, Type};
 use pessimum_explore::{Budget, conditions, follow};
 use std::sync::Arc;
@@ -30,9 +31,9 @@ fn what_does_not_end_within_the_budget_is_given_up() {
     let enough = Budget { work: Some(100_000), ..Budget::default() };
     assert!(met(&enough).is_some() && ends(&enough));
     let work = Budget { work: Some(1_000), ..Budget::default() };
-    let late = Budget { deadline: Some(Instant::now()), ..Budget::default() };
+    let late = Budget { deadline: Deadline::at(Instant::now()), ..Budget::default() };
     let stopped = Arc::new(AtomicBool::new(true));
-    let cancelled = Budget { cancel: Some(stopped), ..Budget::default() };
+    let cancelled = Budget { deadline: Deadline::NEVER.or_when(stopped), ..Budget::default() };
     for over in [work, late, cancelled] {
         assert!(met(&over).is_none() && !ends(&over), "{over:?}");
     }

@@ -15,7 +15,7 @@ use crate::settled::{Asked, Settled};
 use crate::stacks::{StackCost, StackCosts};
 use crate::stop::{End, Stop};
 use crate::value::Value;
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use pessimum_entry::host::Wasi;
 use pessimum_entry::{InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, TermId, Width};
@@ -178,7 +178,7 @@ pub trait Structures: fmt::Debug + Send + Sync {
 }
 
 /// Limits of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// Instructions of one path.
     pub instructions: u64,
@@ -189,7 +189,7 @@ pub struct Limits {
     /// Greatest number of values of an address that are read as one if-then-else.
     pub region: u64,
     /// When a run ends in any case. It is looked at every few million instructions.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 impl Default for Limits {
@@ -199,7 +199,7 @@ impl Default for Limits {
             depth: 1_000_000,
             split_branches: true,
             region: 256,
-            deadline: None,
+            deadline: Deadline::NEVER,
         }
     }
 }
@@ -336,8 +336,8 @@ impl Machine {
     }
 
     /// The limits of a run.
-    pub fn limits(&self) -> Limits {
-        self.limits
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Calls of WASI that answered ENOSYS.

@@ -44,7 +44,7 @@ impl Machine {
         };
         let wasi = Wasi::new(stream, setup.seed);
         let mut machine =
-            Machine::instantiate(Arc::clone(module), setup.limits, wasi, setup.sizes.n())?;
+            Machine::instantiate(Arc::clone(module), setup.limits.clone(), wasi, setup.sizes.n())?;
         machine.source = inputs;
         machine.words = setup.invocation.words();
         machine.initialize(arena)?;

@@ -1,5 +1,6 @@
 //! A run looks at the clock by itself: in the start function, and between two decisions.
 
+use pessimum_clock::Deadline;
 use pessimum_entry::{CallSpec, CostModel, Invocation, Sizes};
 use pessimum_machine::{End, Inputs, Limits, LoadError, Machine, Module, Setup, Stop};
 use pessimum_term::Arena;
@@ -20,7 +21,7 @@ fn counting(entry: &str) -> Arc<Module> {
 fn begun(module: &Arc<Module>, call: &str) -> Result<(Machine, Arena), LoadError> {
     let sizes = Sizes::of(1);
     let call = CallSpec::parse(call).and_then(|spec| spec.at(&sizes)).expect("a call");
-    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let limits = Limits { deadline: Deadline::at(Instant::now()), ..Limits::default() };
     let setup = Setup { invocation: Invocation::Call(call), sizes, seed: 0, limits };
     let mut arena = Arena::new();
     let machine = Machine::start(module, &setup, Inputs::Symbolic, &mut arena)?;

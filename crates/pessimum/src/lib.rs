@@ -59,6 +59,7 @@ pub use pessimum_campaign::{
     Target, check, comparable, diff, explore_size, judge, parse_dictionary, structure_passed,
     write_whole,
 };
+pub use pessimum_clock::Deadline;
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;

@@ -5,7 +5,7 @@ use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Profiler, instructions, is_short};
 use crate::source_text::SourceText;
 use pessimum_campaign::{AnalysisResult, Error, Program, Sites, Target, WORK_PER_SECOND};
-use pessimum_clock::Instant;
+use pessimum_clock::{Deadline, Instant};
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, conditions, explore, run_concrete};
 use pessimum_learn::{Branch, Decision, SiteTable, Unguided};
@@ -33,7 +33,11 @@ pub struct Drawing {
 impl Drawing {
     /// For following inputs with terms.
     fn budget(self) -> Budget {
-        Budget { work: Some(FOLLOWED), deadline: self.until, ..Budget::default() }
+        Budget {
+            work: Some(FOLLOWED),
+            deadline: self.until.map_or(Deadline::NEVER, Deadline::at),
+            ..Budget::default()
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! A program at one size.
 
 use crate::mutate::INSTRUCTIONS_PER_SECOND;
-use pessimum_clock::Instant;
 use pessimum_entry::InputValues;
 use pessimum_explore::{Budget, run_concrete};
 use pessimum_machine::{End, LoadError, Machine, Module, Setup};
@@ -28,8 +27,7 @@ impl AtSize {
     /// deadline by the speed that is reckoned with.
     pub(crate) fn limited(&self, instructions: u64, budget: &Budget) -> AtSize {
         let mut at = self.clone();
-        let left = budget.deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        let by_time = left.map_or(u64::MAX, |left| {
+        let by_time = budget.deadline.left().map_or(u64::MAX, |left| {
             (left.as_millis() as u64).max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
         });
         let limit = &mut at.setup.limits.instructions;

@@ -130,7 +130,7 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new(plan: Plan, values: Vec<Vec<Values>>, modes: Vec<Vec<Mode>>) -> Result<Self> {
         let mut arena = Arena::new();
-        let mut machine = Machine::prepare(&plan.module, plan.limits, &mut arena)?;
+        let mut machine = Machine::prepare(&plan.module, plan.limits.clone(), &mut arena)?;
         let mut watched: Vec<u32> = plan.parts.iter().flatten().map(|p| p.function).collect();
         watched.push(plan.whole.function);
         let null = plan.module.lowest_data().min(1024);

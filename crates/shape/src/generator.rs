@@ -10,7 +10,7 @@ use crate::probe;
 use crate::random::Random;
 use crate::structure::Structure;
 use crate::symbolic::ValidStructures;
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use pessimum_entry::CostModel;
 use pessimum_machine::Module;
 use std::fmt;
@@ -174,10 +174,10 @@ impl Generator {
         self
     }
 
-    /// Ends every run of the predicate at this moment, with [`ShapeError::Stopped`].
-    pub fn until(mut self, deadline: Instant) -> Self {
-        self.plan.limits.deadline = Some(deadline);
-        self.stop_when(move || Instant::now() >= deadline)
+    /// Ends every run of the predicate then, with [`ShapeError::Stopped`].
+    pub fn until(mut self, deadline: Deadline) -> Self {
+        self.plan.limits.deadline = deadline.clone();
+        self.stop_when(move || deadline.is_over())
     }
 
     /// What the structure looks like.

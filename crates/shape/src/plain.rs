@@ -50,7 +50,7 @@ type OnChoice<'a> = dyn FnMut(&mut Plain, &[usize], usize) -> Result<()> + 'a;
 impl Plain {
     pub(crate) fn new(plan: Plan, values: Vec<Vec<Values>>, max: usize) -> Result<Plain> {
         let mut arena = Arena::new();
-        let mut machine = Machine::prepare(&plan.module, plan.limits, &mut arena)?;
+        let mut machine = Machine::prepare(&plan.module, plan.limits.clone(), &mut arena)?;
         let ground = machine.mark();
         let base = u32::try_from(machine.memory_size()).unwrap_or(u32::MAX);
         let tests = plan.layout.kinds.iter().map(|_| Tests::default()).collect();

@@ -11,7 +11,7 @@ use crate::atom::{self, Reading, SetCache};
 use crate::difference::{Atom, Graph, NodeId};
 use crate::evaluated::{Evaluated, Verdict};
 use crate::solver::{Config, Solver};
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use pessimum_term::{Arena, TermId, VarId};
 use std::collections::VecDeque;
 
@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 /// assert_eq!(canonical_model(&mut arena, &[first, second]), (Answer::Sat, vec![2, 1, 0]));
 /// ```
 pub fn canonical_model(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Vec<u64>) {
-    canonical_model_until(arena, constraints, None)
+    canonical_model_until(arena, constraints, &Deadline::NEVER)
 }
 
 /// As [`canonical_model`], but the answer is unknown once the time is up: thousands of constraints that are
@@ -37,7 +37,7 @@ pub fn canonical_model(arena: &mut Arena, constraints: &[TermId]) -> (Answer, Ve
 pub fn canonical_model_until(
     arena: &mut Arena,
     constraints: &[TermId],
-    deadline: Option<Instant>,
+    deadline: &Deadline,
 ) -> (Answer, Vec<u64>) {
     let (answer, values, _) = solved(arena, constraints, deadline, SetCache::default());
     (answer, values)
@@ -49,7 +49,7 @@ impl Solver {
     pub fn canonical_model(
         &mut self,
         arena: &mut Arena,
-        deadline: Option<Instant>,
+        deadline: &Deadline,
     ) -> (Answer, Vec<u64>) {
         let sets = std::mem::take(&mut self.sets);
         let (known, terms, computed) = (sets.len(), arena.len() as u32, sets.computed());
@@ -67,10 +67,14 @@ impl Solver {
 fn solved(
     arena: &mut Arena,
     constraints: &[TermId],
-    deadline: Option<Instant>,
+    deadline: &Deadline,
     sets: SetCache,
 ) -> (Answer, Vec<u64>, SetCache) {
-    let mut solver = Solver::with_config(Config { tight: true, deadline, ..Config::default() });
+    let mut solver = Solver::with_config(Config {
+        tight: true,
+        deadline: deadline.clone(),
+        ..Config::default()
+    });
     solver.sync(arena);
     solver.sets = sets;
     start_small(arena, &mut solver.graph, &mut solver.sets, constraints);
@@ -78,7 +82,7 @@ fn solved(
     let mut otherwise = Verdict::Unknown(Reason::Incomplete);
     if found.is_none() {
         for &c in constraints {
-            if deadline.is_some_and(|at| Instant::now() >= at) {
+            if deadline.is_over() {
                 otherwise = Verdict::Unknown(Reason::Work);
                 break;
             }
@@ -265,7 +269,10 @@ fn least_free(aparts: &[Apart], graph: &Graph, n: u32, values: &[i64], placed: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_clock::Instant;
     use pessimum_term::{Domain, Op, Width};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn a_descending_chain_counts_down_to_zero() {
@@ -325,6 +332,23 @@ mod tests {
     }
 
     #[test]
+    fn when_the_user_has_stopped_a_hard_question_is_left() {
+        let stop = Arc::new(AtomicBool::new(true));
+        let deadline = Deadline::NEVER.or_when(Arc::clone(&stop));
+        let mut solver = Solver::with_config(Config { deadline, ..Config::default() });
+        let mut arena = Arena::new();
+        let [x, y] =
+            [(); 2].map(|()| arena.variable(Width::W64, Domain { lo: 2, hi: 0xffff_ffff }));
+        let (product, primes) = (
+            arena.binary(Op::Mul, x, y),
+            arena.constant(Width::W64, 4_294_967_291 * 4_294_967_279),
+        );
+        let question = arena.binary(Op::Eq, product, primes);
+        assert_eq!(solver.assert(&mut arena, question), Answer::Unknown(Reason::Work));
+        assert!(solver.strong_work < 1_000_000, "{}", solver.strong_work);
+    }
+
+    #[test]
     fn when_the_time_is_up_it_does_not_know() {
         let mut arena = Arena::new();
         let [x, y] = [(); 2].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
@@ -332,13 +356,16 @@ mod tests {
         let (ten, sum) = (arena.constant(Width::W32, 10), arena.binary(Op::Add, x, y));
         let constraints = [arena.binary(Op::Eq, sum, ten), arena.binary(Op::Slt, x, y)];
         let (answer, values) =
-            canonical_model_until(&mut arena, &constraints, Some(Instant::now()));
+            canonical_model_until(&mut arena, &constraints, &Deadline::at(Instant::now()));
         assert_eq!(answer, Answer::Unknown(Reason::Work));
         assert_eq!(values.len(), 2);
         assert_eq!(canonical_model(&mut arena, &constraints).0, Answer::Sat);
         // What the least values satisfy is known without a look at the clock.
         let order = &constraints[1..];
-        assert_eq!(canonical_model_until(&mut arena, order, Some(Instant::now())).0, Answer::Sat);
+        assert_eq!(
+            canonical_model_until(&mut arena, order, &Deadline::at(Instant::now())).0,
+            Answer::Sat
+        );
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Solver {
     }
 
     fn ask_linear(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
-        let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
+        let mut work = Work::new(self.config.linear_work).until(self.config.deadline.clone());
         let mut model: Vec<(VarId, u64)> = Vec::new();
         let answer = self.linear.check(arena, &self.graph, c, &mut work, |v, bits| {
             if component.vars.binary_search(&v).is_ok() {
@@ -123,7 +123,7 @@ impl Solver {
         let (floats, integers): (Vec<TermId>, Vec<TermId>) =
             all.partition(|t| arena.info(*t).has_float);
         let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
-        let mut work = Work::new(units).until(self.config.deadline);
+        let mut work = Work::new(units).until(self.config.deadline.clone());
         // Without the float conditions unsat is still unsat, and luck may satisfy them.
         let answer = self.blaster.solve(arena, &integers, &mut work);
         self.strong_work += work.spent() / BLAST_PER_UNIT;

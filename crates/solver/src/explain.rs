@@ -108,7 +108,7 @@ impl Solver {
             }
         }
         let conditions = related.iter().map(|&i| (i, self.assertions[i as usize]));
-        let mut work = Work::new(self.config.linear_work).until(self.config.deadline);
+        let mut work = Work::new(self.config.linear_work).until(self.config.deadline.clone());
         let sums = LinearStage::conflict(arena, &reader.graph, conditions, c, &mut work);
         self.strong_work += work.spent();
         sums.or_else(|| self.core(arena, &related, c))
@@ -122,7 +122,7 @@ impl Solver {
         if !arena.info(c).has_float {
             let all: Vec<TermId> = integers.iter().map(|i| term(*i)).chain([c]).collect();
             let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
-            let mut work = Work::new(units).until(self.config.deadline);
+            let mut work = Work::new(units).until(self.config.deadline.clone());
             let answer = self.blaster.solve(arena, &all, &mut work);
             self.strong_work += work.spent() / BLAST_PER_UNIT;
             if answer == Answer::Unsat {

@@ -9,7 +9,7 @@ use crate::difference::{Atom, Closure, Graph, GraphAnswer};
 use crate::evaluated::{Verdict, is_order};
 use crate::facts::Fact;
 use crate::linearize::LinearStage;
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 
 /// End of a list.
@@ -20,7 +20,7 @@ const STEPS_PER_UNIT: u64 = 8;
 const TABLE: u64 = 8;
 
 /// What a solver may spend, in work units, and how it chooses models.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Limit for one question to linear arithmetic.
     pub linear_work: u64,
@@ -29,7 +29,7 @@ pub struct Config {
     /// Limit for one question to Z3, in its own units; zero is none. Only with the feature `z3`.
     pub z3_limit: u32,
     /// When a question is given up however little it has taken.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// Prefer small numbers to models that leave room for what may come.
     pub tight: bool,
 }
@@ -40,7 +40,7 @@ impl Default for Config {
             linear_work: 20_000_000,
             blast_work: 40_000_000,
             z3_limit: 20_000_000,
-            deadline: None,
+            deadline: Deadline::NEVER,
             tight: false,
         }
     }

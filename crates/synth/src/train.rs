@@ -59,7 +59,7 @@ pub fn train_and_model(
         let training = |e: pessimum_entry::SpecError| WhyNot::Training(e.to_string());
         let sizes = Sizes::at(n, lets).map_err(training)?;
         let invocation = entry.at(&sizes).map_err(training)?;
-        Ok(Setup { invocation, sizes, seed: options.seed, limits: options.limits })
+        Ok(Setup { invocation, sizes, seed: options.seed, limits: options.limits.clone() })
     };
     Model::learn(&worst_paths(module, &at, options)?)
 }

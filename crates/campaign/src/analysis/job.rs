@@ -13,7 +13,7 @@ use crate::schedule::{
     a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
 };
 use crate::target::Target;
-use pessimum_clock::Instant;
+use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Confidence, Point, fit};
 use pessimum_report::document::{self, Refuting};
@@ -80,12 +80,11 @@ pub(super) struct Job {
 impl Job {
     /// Errors of the call come from here, before any work.
     pub(super) fn new(options: Analysis) -> Result<Job, Error> {
-        let budget = Budget {
-            deadline: Some(Instant::now() + options.time),
-            memory: options.memory,
-            cancel: options.cancel.clone(),
-            ..Budget::default()
-        };
+        let mut deadline = Deadline::at(Instant::now() + options.time);
+        if let Some(cancel) = &options.cancel {
+            deadline = deadline.or_when(Arc::clone(cancel));
+        }
+        let budget = Budget { deadline, memory: options.memory, ..Budget::default() };
         let target = Arc::new(Target::new(options.program.clone(), &options.cost)?);
         let lesson = match &options.learn_cost {
             Some(cost) => Arc::new(Target::new(options.program.clone(), cost)?),

@@ -136,7 +136,7 @@ impl Job {
                 let work = TrainOptions::default().work.min(work_of(part));
                 let budget = a_part_of(&a_part_of(&self.budget));
                 let program = &self.options.program;
-                let (seed, limits) = (program.random_seed(), program.path_limits());
+                let (seed, limits) = (program.random_seed(), program.path_limits().clone());
                 let options =
                     TrainOptions { budget, work, seed, limits, ..TrainOptions::default() };
                 let entry = program.entry()?;

@@ -1,7 +1,6 @@
 //! The ends of paths: what they cost, whether they trap, and an input for each that is reported.
 
 use super::{Explorer, mix};
-use crate::budget::Cut;
 use crate::finding::{Finding, FindingKind};
 use crate::observer::{Leaf, Observer};
 use crate::outcome::{PathTest, Witness};
@@ -141,10 +140,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     pub(super) fn solved_input(&mut self) -> Option<InputValues> {
         let mark = self.arena.mark();
         let budget = &self.options.budget;
-        let (answer, model) = self.solver.canonical_model(&mut self.arena, budget.deadline);
+        let (answer, model) = self.solver.canonical_model(&mut self.arena, &budget.deadline);
         let values = match answer {
             Answer::Sat => Some(self.values(|v| model.get(v.0 as usize).copied().unwrap_or(0))),
-            _ if budget.is_late() => self.input_at_hand(),
+            _ if budget.is_over() => self.input_at_hand(),
             _ => None,
         };
         self.arena.undo_to(mark);
@@ -158,7 +157,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     /// on the way.
     fn input_at_hand(&mut self) -> Option<InputValues> {
         self.outcome.complete = false;
-        self.outcome.cut_by = self.outcome.cut_by.or(Some(Cut::Time));
+        self.outcome.cut_by = self.outcome.cut_by.or(self.options.budget.stopped_by());
         let assertions = self.solver.assertions().to_vec();
         let holds = assertions.iter().all(|c| self.solver.holds_in_model(&self.arena, *c));
         holds.then(|| self.values(|v| self.solver.var_value(v)))

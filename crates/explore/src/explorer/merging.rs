@@ -21,7 +21,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             self.options;
         let bytes = table_bytes.unwrap_or(budget.memory.unwrap_or(MEMORY) / 2);
         let merger = Merger::new(merge, bytes, counted_work);
-        let merger = merger.judged_from(judged_from).reaches(reached).until(budget.deadline);
+        let merger = merger.judged_from(judged_from).reaches(reached).until(&budget.deadline);
         self.merger = Some(Box::new(merger));
     }
 

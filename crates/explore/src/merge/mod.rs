@@ -38,7 +38,7 @@ use self::needs::{Asserted, Needs};
 use self::table::{Below, Chain, END, Room, Table, Traps};
 use self::way::Way;
 use crate::explorer::Turn;
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use pessimum_entry::CostModel;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
 use pessimum_solver::{Difference, Number, Solver};
@@ -227,7 +227,7 @@ pub(crate) struct Merger {
     /// Work up to which states are walked where a reuse would leave the paths uncounted.
     counted_work: u64,
     /// The same by the clock, if there is a time at which the walk has to end.
-    counted_until: Option<Instant>,
+    counted_until: Deadline,
     states: u64,
     reuses: u64,
     wrong: u64,
@@ -272,7 +272,7 @@ impl Merger {
             abandoned: false,
             counted: true,
             counted_work,
-            counted_until: None,
+            counted_until: Deadline::NEVER,
             best: None,
             reached: None,
             states: 0,
@@ -303,19 +303,15 @@ impl Merger {
     }
 
     /// Counts paths for half of the time that is left.
-    pub(crate) fn until(mut self, deadline: Option<Instant>) -> Merger {
-        let now = Instant::now();
-        self.counted_until =
-            deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    pub(crate) fn until(mut self, deadline: &Deadline) -> Merger {
+        self.counted_until = deadline.first_of(2);
         self
     }
 
     /// Whether the paths are still to be counted after so much work.
     fn counts(&mut self, work: u64) -> bool {
         // The clock is looked at now and then.
-        if (self.states + self.reuses) & 0x3f == 0
-            && self.counted_until.is_some_and(|until| Instant::now() >= until)
-        {
+        if (self.states + self.reuses) & 0x3f == 0 && self.counted_until.is_over() {
             self.counted_work = 0;
         }
         self.counted && work < self.counted_work

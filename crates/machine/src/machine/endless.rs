@@ -9,7 +9,6 @@
 use super::{Frame, Limits, Machine};
 use crate::stop::End;
 use crate::value::Value;
-use pessimum_clock::Instant;
 use pessimum_entry::host::Wasi;
 
 /// Instructions before a run is looked at for the first time.
@@ -91,7 +90,7 @@ impl Machine {
     pub(crate) fn note_places(&mut self, places: u64) {
         self.looked_at += places;
         self.cycles.places += places;
-        if self.cycles.places > PLACES && self.limits.deadline.is_some() {
+        if self.cycles.places > PLACES && !self.limits.deadline.is_never() {
             self.cycles.places = 0;
             (self.cycles.clock, self.cycles.at) = (0, 0);
         }
@@ -101,7 +100,7 @@ impl Machine {
     fn wait(&mut self) {
         self.cycles.next = next_look(self.counters.executed(), &self.limits);
         let mut at = self.cycles.next;
-        if self.limits.deadline.is_some() {
+        if !self.limits.deadline.is_never() {
             at = at.min(self.cycles.clock.max(FIRST_LOOK));
         }
         self.cycles.at = at.saturating_add(self.counters.skipped);
@@ -114,10 +113,8 @@ impl Machine {
         if now > self.limits.instructions {
             return Some(End::OutOfInstructions);
         }
-        if now >= self.cycles.clock
-            && let Some(deadline) = self.limits.deadline
-        {
-            if Instant::now() >= deadline {
+        if now >= self.cycles.clock && !self.limits.deadline.is_never() {
+            if self.limits.deadline.is_over() {
                 return Some(End::OutOfTime);
             }
             self.cycles.clock = now + CLOCK;

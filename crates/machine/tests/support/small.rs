@@ -51,8 +51,8 @@ impl Small {
     pub fn instance(&self, arena: &mut Arena) -> Machine {
         let wasi = Wasi::new(Stream::None, 0);
         let module = Arc::clone(&self.module);
-        let mut machine =
-            Machine::instantiate(module, self.setup.limits, wasi, 0).expect("it can be made");
+        let mut machine = Machine::instantiate(module, self.setup.limits.clone(), wasi, 0)
+            .expect("it can be made");
         machine.initialize(arena).expect("it starts");
         machine
     }

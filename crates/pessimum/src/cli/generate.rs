@@ -7,6 +7,7 @@ use super::limits::Limits;
 use super::module::{Build, open};
 use pessimum::document::SCHEMA;
 use pessimum::structure_passed;
+use pessimum_clock::Deadline;
 use pessimum_report::export::{Passed, c_structure, c_values};
 use pessimum_shape::{
     Algorithm, DomainSpec, Drawn, Generated, Generator, Image, ShapeError, Structure,
@@ -46,7 +47,7 @@ pub(crate) fn generate(args: &GenerateArgs, out: &Out) -> Result<u8, Failure> {
         .domains(domains)
         .algorithm(algorithm)
         .limit(if args.output.is_some() { u64::MAX } else { LISTED })
-        .until(limits.deadline);
+        .until(Deadline::at(limits.deadline));
     let generator = match args.max_instructions {
         Some(instructions) => generator.max_instructions(instructions),
         None => generator,

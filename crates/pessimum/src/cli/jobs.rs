@@ -12,6 +12,7 @@ use pessimum::{
     Budget, CostModel, Error, Exploration, JobId, Jobs, JobsTally, JobsWanted, Merge, Program,
     Target,
 };
+use pessimum_clock::Deadline;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -101,9 +102,8 @@ impl Called {
             include_traps: self.include_traps,
             merge: Merge::Off,
             budget: Budget {
-                deadline: Some(limits.deadline),
+                deadline: Deadline::at(limits.deadline).or_when(interruptible()),
                 memory: limits.memory,
-                cancel: Some(interruptible()),
                 ..Budget::default()
             },
             ..Exploration::default()

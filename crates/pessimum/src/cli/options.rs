@@ -6,6 +6,7 @@ use super::files::{read_at_most, regular};
 use super::limits::Limits as RunLimits;
 use super::module::Opened;
 use pessimum::{BadLine, Budget, CostModel, Entry, Error, Program, parse_dictionary};
+use pessimum_clock::Deadline;
 use pessimum_entry::Unknown;
 use pessimum_machine::Limits;
 use std::path::Path;
@@ -78,11 +79,10 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
 
 pub(super) fn budget(args: &RunArgs, limits: RunLimits, cancel: &Arc<AtomicBool>) -> Budget {
     Budget {
-        deadline: Some(limits.deadline),
+        deadline: Deadline::at(limits.deadline).or_when(Arc::clone(cancel)),
         memory: limits.memory,
         paths: args.max_paths,
         work: None,
-        cancel: Some(Arc::clone(cancel)),
     }
 }
 

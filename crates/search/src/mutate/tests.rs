@@ -1,4 +1,5 @@
 use super::*;
+use pessimum_clock::Deadline;
 use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
@@ -47,7 +48,8 @@ fn a_costly_input_is_stretched() {
 /// The user does not wait for the work that was planned.
 #[test]
 fn an_interrupted_search_ends() {
-    let budget = Budget { cancel: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
+    let stopped = Deadline::NEVER.or_when(Arc::new(AtomicBool::new(true)));
+    let budget = Budget { deadline: stopped, ..Budget::default() };
     let effort = Effort { instructions: 50_000_000, vary: true, round: 0, aim: Aim::Growth };
     let mut mutator = Mutator::default();
     let done = mutator.search(&insertion_sort(20), effort, 0, &budget).expect("it can be run");

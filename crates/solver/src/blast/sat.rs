@@ -2,7 +2,7 @@
 //! with a limit counted in steps. Nothing outside this file names the crate.
 
 use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 use std::cell::Cell;
 
 /// A literal: a Boolean variable or its negation.
@@ -26,7 +26,7 @@ struct Meter {
     /// What a decision with its propagations costs.
     decision: u64,
     /// When to stop in any case, and what may be spent before the clock is looked at again.
-    deadline: Option<Instant>,
+    deadline: Deadline,
     unclocked: Cell<u64>,
 }
 
@@ -60,11 +60,10 @@ impl Callbacks for Meter {
 impl Meter {
     /// Whether the time is up. The solver asks again before it believes it.
     fn is_late(&self, left: u64) -> bool {
-        let Some(deadline) = self.deadline else { return false };
-        if left > self.unclocked.get() {
+        if self.deadline.is_never() || left > self.unclocked.get() {
             return false;
         }
-        let late = Instant::now() >= deadline;
+        let late = self.deadline.is_over();
         if !late {
             self.unclocked.set(left.saturating_sub(CLOCK));
         }
@@ -124,13 +123,13 @@ impl Sat {
         &mut self,
         assumptions: &[Lit],
         limit: &mut u64,
-        deadline: Option<Instant>,
+        deadline: &Deadline,
     ) -> SatAnswer {
         let variables = self.size() as u64;
         let meter = self.solver.cb_mut();
         meter.decision = DECISION + variables / VARIABLES_PER_UNIT;
         meter.left.set(limit.saturating_sub(START * variables));
-        meter.deadline = deadline;
+        meter.deadline.clone_from(deadline);
         meter.unclocked.set(*limit);
         let outcome = self.solver.solve_limited(assumptions);
         *limit = self.solver.cb().left.get();

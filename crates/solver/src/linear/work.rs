@@ -1,14 +1,14 @@
 //! A budget in work units. Until the time is up choices do not depend on the clock, so the same calls
 //! give the same answers.
 
-use pessimum_clock::Instant;
+use pessimum_clock::Deadline;
 
 /// Units of work that may still be spent. One unit is about one touched coefficient.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Work {
     left: u64,
     spent: u64,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// What was spent when the clock is looked at next.
     next_look: u64,
 }
@@ -19,17 +19,17 @@ const LOOK: u64 = 1 << 20;
 impl Work {
     /// A budget of so many units.
     pub fn new(units: u64) -> Work {
-        Work { left: units, spent: 0, deadline: None, next_look: 0 }
+        Work { left: units, spent: 0, deadline: Deadline::NEVER, next_look: 0 }
     }
 
     /// The same budget, and no more when the time is up.
-    pub fn until(self, deadline: Option<Instant>) -> Work {
+    pub fn until(self, deadline: Deadline) -> Work {
         Work { deadline, ..self }
     }
 
     /// When the time is up.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
+    pub fn deadline(&self) -> &Deadline {
+        &self.deadline
     }
 
     /// A budget that does not run out.
@@ -41,7 +41,7 @@ impl Work {
     #[inline]
     pub fn spend(&mut self, units: u64) -> bool {
         self.spent = self.spent.saturating_add(units);
-        if self.deadline.is_some() && self.spent >= self.next_look && self.is_late() {
+        if !self.deadline.is_never() && self.spent >= self.next_look && self.is_late() {
             self.left = 0;
             return false;
         }
@@ -60,7 +60,7 @@ impl Work {
     #[cold]
     fn is_late(&mut self) -> bool {
         self.next_look = self.spent.saturating_add(LOOK);
-        self.deadline.is_some_and(|at| Instant::now() >= at)
+        self.deadline.is_over()
     }
 
     /// What is left.
@@ -77,6 +77,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_clock::Instant;
 
     #[test]
     fn a_budget_runs_out_once() {
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_when_the_time_is_up() {
-        let mut work = Work::unlimited().until(Some(Instant::now()));
+        let mut work = Work::unlimited().until(Deadline::at(Instant::now()));
         assert!(!work.spend(1));
         assert_eq!(work.left(), 0);
     }

@@ -150,7 +150,7 @@ fn the_same_calls_give_the_same_models() {
             let answer = linear.check(&mut work);
             seen.push((
                 answer,
-                work,
+                work.spent(),
                 vars.iter().map(|&var| linear.value(var)).collect::<Vec<_>>(),
             ));
             if answer != Answer::Sat {
