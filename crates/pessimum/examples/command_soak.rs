@@ -1,13 +1,13 @@
 //! Runs the whole command over bytes that nobody meant: mutated modules under random flags, and
-//! mutated policies, results, saved steps and seeds. Whatever they are, the command ends within its
+//! mutated policies, results, saved steps, seeds and folders of jobs. Whatever they are, the command ends within its
 //! limits with a documented exit code, without a panic, and prints nothing that acts on a terminal.
 //!
 //! ```text
 //! cargo run --release -p pessimum --example command_soak -- TARGET RUNS [FIRST]
 //! ```
 //!
-//! TARGET is `command-line`, `policy`, `result`, `step`, `seed` or `all`. Run number k is the same
-//! everywhere: it depends on k alone, so a run that failed is repeated with `TARGET 1 k`. The runs are
+//! TARGET is `command-line`, `policy`, `result`, `step`, `seed`, `jobs` or `all`. Run number k is the
+//! same everywhere: it depends on k alone, so a run that failed is repeated with `TARGET 1 k`. The runs are
 //! made in a process of their own, whose output is read here; when one ends that process, the next
 //! goes on in another.
 
@@ -21,7 +21,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-const TARGETS: [&str; 5] = ["command-line", "policy", "result", "step", "seed"];
+const TARGETS: [&str; 6] = ["command-line", "policy", "result", "step", "seed", "jobs"];
 
 /// Stands before the number of a run in both streams.
 const RUN: &str = "=== run ";
@@ -171,6 +171,7 @@ fn inside(target: &str, first: u64, runs: u64) {
             "result" => world.result(&mut random),
             "step" => world.step(&mut random),
             "seed" => world.seed(&mut random),
+            "jobs" => world.jobs(&mut random),
             _ => world.command_line(&mut random),
         };
         let code = cli::run(words);
@@ -335,6 +336,8 @@ struct World {
     policies: Vec<Vec<u8>>,
     results: Vec<Vec<u8>>,
     steps: Vec<(OsString, Vec<u8>)>,
+    /// The files of a folder of jobs, some of which are done.
+    jobs: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl World {
@@ -352,6 +355,7 @@ impl World {
             policies: Vec::new(),
             results: Vec::new(),
             steps: Vec::new(),
+            jobs: Vec::new(),
         };
         let saved = folder.join("base");
         for policy in ["wise", "history"] {
@@ -370,6 +374,7 @@ impl World {
             world.steps.push((entry.file_name(), bytes));
         }
         world.steps.sort();
+        world.jobs = planned(&folder.join("planned"));
         world
     }
 
@@ -484,6 +489,29 @@ impl World {
         step_job(&saved.display().to_string())
     }
 
+    fn jobs(&self, random: &mut Random) -> Vec<OsString> {
+        let folder = self.folder.join("jobs");
+        let _ = std::fs::remove_dir_all(&folder);
+        let chosen = random.below(self.jobs.len());
+        for (at, (name, bytes)) in self.jobs.iter().enumerate() {
+            let bytes = if at == chosen { random.mutate(bytes) } else { bytes.clone() };
+            let file = folder.join(name);
+            std::fs::create_dir_all(file.parent().expect("it is in the folder"))
+                .expect("the folder can be written");
+            std::fs::write(file, bytes).expect("the folder can be written");
+        }
+        let folder = folder.display().to_string();
+        let limits = ["--time", "50ms", "--memory", "1G"];
+        match random.below(4) {
+            0 => words(&["jobs", "missing", &folder]),
+            1 => words(&[["jobs", "gather", &folder, "--quiet"], limits].concat()),
+            _ => {
+                let job = random.pick(&["1", "2", "3", "2.1", "../1", "18446744073709551616"]);
+                words(&[["jobs", "run", &folder, job], limits].concat())
+            }
+        }
+    }
+
     fn seed(&self, random: &mut Random) -> Vec<OsString> {
         let seeds = self.folder.join("seeds");
         let _ = std::fs::remove_dir_all(&seeds);
@@ -520,6 +548,30 @@ impl World {
 fn step_job(save: &str) -> Vec<OsString> {
     let job = ["analyze", "example:linear_search", "--sizes", "3", "--train", "1..=2", "--quiet"];
     words(&[job.as_slice(), &["--policy", "wise", "--save", save, "--time", "10s"]].concat())
+}
+
+/// The files of a small folder of jobs of which the first is done.
+fn planned(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let name = folder.display().to_string();
+    let plan = ["jobs", "plan", "example:insertion_sort", "--size", "6", "--jobs", "3"];
+    cli::run(words(&[plan.as_slice(), &["--out", &name, "--quiet"]].concat()));
+    cli::run(words(&["jobs", "run", &name, "1", "--quiet"]));
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).expect("jobs were planned").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).expect("it was planned");
+                let inside = path.strip_prefix(folder).expect("it is in the folder").to_owned();
+                files.push((inside, bytes));
+            }
+        }
+    }
+    files.sort();
+    files
 }
 
 fn words(args: &[&str]) -> Vec<OsString> {

@@ -175,7 +175,9 @@ pub(super) fn jobs(args: &JobsArgs, out: &Out) -> Result<u8, Failure> {
         JobsAction::Plan(args) => {
             let jobs = plan(args, args.out.as_path(), out)?;
             if !args.quiet {
-                out.print(&format!("{} jobs in {}\n", jobs.planned(), args.out.display()));
+                let (count, folder) = (jobs.planned(), args.out.display());
+                let jobs = if count == 1 { "job" } else { "jobs" };
+                out.print(&format!("{count} {jobs} in {folder}\n"));
             }
             Ok(exit::DONE)
         }
