@@ -47,6 +47,8 @@ pub(crate) struct Curve {
     walk: bool,
     /// All four parts of its description.
     pub bits: f64,
+    /// Does the function of the class carry its share of the growth?
+    pub named: bool,
 }
 
 /// The noise that the first fit assumes where no other stretch has shown it; the next ones assume what
@@ -81,7 +83,9 @@ impl Data {
 
     fn scale(&self, part: Regressor) -> f64 {
         match part {
-            Regressor::Pure(c) | Regressor::Mixed(c, _) => c.ln_growth(self.last),
+            Regressor::Pure(c) | Regressor::Mixed(c, _) | Regressor::Bent(c, _) => {
+                c.ln_growth(self.last)
+            }
             Regressor::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
             Regressor::Doubling => Class::Linear.ln_growth(self.last),
         }
@@ -98,8 +102,8 @@ impl Data {
     }
 
     /// The shortest curve of a form through the costs `from..until`, all of whose functions stand in
-    /// `columns`. `None` where the class's own function does not carry its share, or where the
-    /// curve falls. `noise` is where the search for the noise begins, and what it found.
+    /// `columns`. `None` where the class's own function carries nothing, or where the curve
+    /// falls. `noise` is where the search for the noise begins, and what it found.
     pub(crate) fn fit(
         &self,
         form: &Form,
@@ -200,6 +204,7 @@ impl Data {
         if !grows || f[0] < -0.5 || !f[count - 1].is_finite() {
             return None;
         }
+        let mut named = true;
         if form.class != Class::Constant {
             // A cost is a whole number: growth by one of them may round to no step at all, so the
             // least that shows is two, of the curve or of the costs themselves.
@@ -213,9 +218,10 @@ impl Data {
                 .map(|((c, x), _)| x * (c[met] - c[0]))
                 .sum();
             let share = if matches!(form.parts[0], Regressor::Mixed(..)) { 0.0 } else { SHARE };
-            if x[0] <= 0.0 || shown < 2.0 || own < share * growth {
+            if x[0] <= 0.0 || shown < 2.0 {
                 return None;
             }
+            named = own >= share * growth;
         }
         let short = self.shortfalls(&f, from);
         let mut best: Option<(f64, f64, bool)> = None;
@@ -266,8 +272,10 @@ impl Data {
             noise,
             walk,
             bits: form.bits + coefficients + noise_bits + misses,
+            named,
         };
         curve.unmix(self, from, until);
+        curve.unbend();
         Some(curve)
     }
 
@@ -352,6 +360,10 @@ fn value(part: Regressor, scale: f64, n: f64) -> f64 {
     match part {
         Regressor::Pure(c) | Regressor::Mixed(c, _) => (c.ln_growth(n) - scale).exp(),
         Regressor::Shifted(c) => (c.ln_growth(n) + n.max(1.0).ln() - scale).exp(),
+        Regressor::Bent(c, at) => {
+            let pure = |n: f64| value(Regressor::Pure(c), scale, n);
+            (pure(n) - pure(at)).max(0.0)
+        }
         Regressor::Doubling => {
             (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64) / scale.exp()
         }
@@ -369,6 +381,20 @@ impl Curve {
             (x * share / growth, Regressor::Pure(c), s)
         };
         self.terms.splice(0..1, [term(own, SHARE), term(lower, 1.0 - SHARE)]);
+    }
+
+    /// Writes a curve that bends as what holds from the bend on.
+    fn unbend(&mut self) {
+        let [own, (bent, part @ Regressor::Bent(class, at), scale), ref mut rest @ ..] =
+            self.terms[..]
+        else {
+            return;
+        };
+        if let Some(constant) = rest.first_mut() {
+            constant.0 -= bent * value(Regressor::Pure(class), scale, at);
+        }
+        self.terms[0] = (own.0 + bent, own.1, own.2);
+        self.terms.retain(|t| t.1 != part);
     }
 
     /// The value at a size.
@@ -392,7 +418,7 @@ impl Curve {
             });
             let name = |c: Class| c.to_string().replace("log(n)", "log2(n)");
             let function = match part {
-                Regressor::Pure(c) | Regressor::Mixed(c, _) => name(c),
+                Regressor::Pure(c) | Regressor::Mixed(c, _) | Regressor::Bent(c, _) => name(c),
                 Regressor::Shifted(c) => format!("n*{}", name(c)),
                 Regressor::Doubling => "2^ceil(log2(n))".to_owned(),
             };

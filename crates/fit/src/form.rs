@@ -26,12 +26,17 @@ pub(crate) enum Regressor {
     Doubling,
     /// The first function with its least share of the growth, the second with the rest.
     Mixed(Class, Class),
+    /// What the function of a class has grown by since a size; nothing before it.
+    Bent(Class, f64),
 }
 
 impl Regressor {
     pub(crate) fn class(self) -> Class {
         match self {
-            Regressor::Pure(c) | Regressor::Shifted(c) | Regressor::Mixed(c, _) => c,
+            Regressor::Pure(c)
+            | Regressor::Shifted(c)
+            | Regressor::Mixed(c, _)
+            | Regressor::Bent(c, _) => c,
             Regressor::Doubling => Class::Linear,
         }
     }
@@ -105,6 +110,13 @@ pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
 }
 
 impl Form {
+    /// A plain form with another slope from a size on. Naming it takes a bit more; the size is not told here.
+    pub(crate) fn bent(&self, at: f64) -> Form {
+        let mut parts = self.parts.clone();
+        parts.insert(1, Regressor::Bent(self.class, at));
+        Form { class: self.class, parts, bits: self.bits + 1.0 }
+    }
+
     /// A function and a constant, or one of them.
     pub(crate) fn is_plain(&self) -> bool {
         let own = matches!(self.parts[0], Regressor::Pure(_));

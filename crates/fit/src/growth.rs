@@ -9,15 +9,20 @@
 //! 1. *Before*: the costs of sizes below a change of algorithm, by whatever describes them best: a
 //!    law, a curve, each by its difference from the one before ([`bits::raw`]); or one of these, an
 //!    earlier change, and a line.
-//! 2. *The change*: one of the sizes, log2(number of sizes) bits. Left out where there is none.
+//! 2. *The change*: one of the sizes, log2(number of sizes) bits. Left out where there is none. Where costs go on
+//!    without a jump and in the same class, only steeper or flatter, it is a *bend* within one curve.
 //! 3. *The growth*: a law that the remaining costs obey without a miss (`pessimum-law`; which law, and
 //!    its coefficients as fractions), or a curve of a class with its coefficients, its noise and every
 //!    miss (`curve`). It has a class.
 //!
+//! A class gives its name to costs of whose growth its function carries a part that shows (`curve::SHARE`). A curve
+//! of which it carries less is no text of the class; but where it is shorter than all texts, neither is a lower
+//! class the whole truth, and both are left.
+//!
 //! The bits of a class are those of its shortest text. A text may also end without a class: a law or a
 //! curve that holds up to some size, the change, and the costs after it one by one. A change counts
-//! only where it shows: where the text is shorter than all without one; before an end without a class,
-//! where going on as before would take more bits.
+//! only where it shows: where the text is shorter than all without one, or where it makes the class lower;
+//! before an end without a class, where going on as before would take more bits.
 //!
 //! No prior favours a class: each is one of a list, and so is each form of it. A number that is itself
 //! fitted (n^1.37) costs the bits of its digits. Coefficients, costs and changes are stated in
@@ -184,34 +189,52 @@ fn judged(points: &[Point]) -> Growth {
     costs.laws().for_each(|text| shortest.offer(text));
     costs.fitted_numbers().into_iter().for_each(|text| shortest.offer(text));
     costs.curves(&FORMS, &mut shortest);
+    costs.bent_curves(&mut shortest);
+    let unnamed = std::mem::take(&mut shortest.unnamed);
     let mut texts = shortest.texts();
     texts.sort_by(|a, b| a.bits.total_cmp(&b.bits));
-    concluded(&samples, &costs, texts)
+    let least = texts.first().map_or(0.0, |t| t.bits);
+    let hinted = unnamed.into_iter().filter(|(_, bits)| *bits < least).map(|(class, _)| class);
+    concluded(&samples, &costs, texts, hinted.collect())
 }
 
 /// The shortest text of each class so far: of those without a change, and of those with one.
 struct Shortest {
     whole: BTreeMap<Class, Text>,
     changed: BTreeMap<Class, Text>,
+    /// Of curves, without a change, of whose growth the class carries too little.
+    unnamed: BTreeMap<Class, f64>,
     /// The length of the shortest of all, and of the shortest without a change.
     least: f64,
     least_whole: f64,
+    /// The class of the shortest without a change.
+    plainly: Option<Class>,
 }
 
 impl Default for Shortest {
     fn default() -> Shortest {
-        let (whole, changed) = (BTreeMap::new(), BTreeMap::new());
-        Shortest { whole, changed, least: f64::INFINITY, least_whole: f64::INFINITY }
+        let (whole, changed, unnamed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let least = f64::INFINITY;
+        Shortest { whole, changed, unnamed, least, least_whole: least, plainly: None }
     }
 }
 
 impl Shortest {
     fn offer(&mut self, text: Text) {
+        if matches!(&text.shape, Shape::Curve(curve) if !curve.named) {
+            if text.from.is_none() {
+                let bits = self.unnamed.entry(text.class).or_insert(text.bits);
+                *bits = bits.min(text.bits);
+            }
+            return;
+        }
         self.least = self.least.min(text.bits);
         let texts = match text.from {
             Some(_) => &mut self.changed,
             None => {
-                self.least_whole = self.least_whole.min(text.bits);
+                if text.bits < self.least_whole {
+                    (self.least_whole, self.plainly) = (text.bits, Some(text.class));
+                }
                 &mut self.whole
             }
         };
@@ -225,17 +248,26 @@ impl Shortest {
 
     /// Would a text with a change, of this class and of at least so many bits, alter anything?
     fn wants(&self, class: Class, bits: f64) -> bool {
-        bits < (self.least + DECISIVE).min(self.least_whole)
+        bits < self.least + DECISIVE
+            && self.shows(class, bits)
             && self.changed.get(&class).is_none_or(|t| bits < t.bits)
     }
 
-    /// The shortest text of each class. A change counts where it shows: where it makes the text
-    /// shorter than every text without one. Else a few costs at the end could be the start of anything.
-    fn texts(self) -> Vec<Text> {
+    /// Does a change count that makes a text of this class and of so many bits? It does where it shows: where the
+    /// text is shorter than every text without one. Else a few costs at the end could be the start of anything. It
+    /// does, too, where the class is lower than without it: a bend must not be taken for curvature.
+    fn shows(&self, class: Class, bits: f64) -> bool {
+        bits < self.least_whole || self.plainly.is_some_and(|plainly| class < plainly)
+    }
+
+    /// The shortest text of each class.
+    fn texts(mut self) -> Vec<Text> {
+        let (changed, rest) = (std::mem::take(&mut self.changed), &self);
+        let counts = changed.into_iter().filter(|(class, t)| rest.shows(*class, t.bits));
+        let counts: Vec<(Class, Text)> = counts.collect();
         let mut texts = self.whole;
-        for (class, text) in self.changed {
-            let shows = text.bits < self.least_whole;
-            if shows && texts.get(&class).is_none_or(|whole| text.bits < whole.bits) {
+        for (class, text) in counts {
+            if texts.get(&class).is_none_or(|whole| text.bits < whole.bits) {
                 texts.insert(class, text);
             }
         }
@@ -243,7 +275,8 @@ impl Shortest {
     }
 }
 
-fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>) -> Growth {
+/// `hinted` are classes that shorter curves have a small part of.
+fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>, hinted: Vec<Class>) -> Growth {
     // ⌊lg n⌋ does not change within an octave: what holds for less than one does not show whether it
     // has such a factor, so it is a text without a class.
     let last = samples.last().map_or(0, |p| p.n);
@@ -281,6 +314,7 @@ fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>) -> Growth {
     }
     growth.left = growth.texts.iter().filter(near).map(|t| t.class).collect();
     growth.left.push(best.class);
+    growth.left.extend(hinted);
     growth.left.sort();
     growth.left.dedup();
     if growth.left.len() > 1 {
@@ -494,6 +528,29 @@ impl Costs {
                         .into_iter()
                         .for_each(|t| shortest.offer(t));
                 }
+            }
+        }
+    }
+
+    /// The texts of a curve in one piece whose slope changes at a size: less to say than two curves.
+    fn bent_curves(&self, shortest: &mut Shortest) {
+        let (first, count) = (self.first(), self.data.len());
+        let plain = FORMS.iter().filter(|f| f.is_plain() && f.parts.len() == 2);
+        for form in plain.filter(|f| f.class <= Class::Cubic) {
+            let mut noise = FIRST_NOISE;
+            for at in first + 1..count.saturating_sub(1) {
+                let bent = form.bent(self.data.n[at]);
+                let least = curve::least_bits(&bent) + self.change();
+                if !shortest.wants(form.class, least) || count <= first + bent.parts.len() {
+                    continue;
+                }
+                let Some(columns) = self.data.columns(&bent) else { break };
+                let Some(mut text) = self.curve(&bent, &columns, first, &mut noise) else {
+                    continue;
+                };
+                text.bits += self.change();
+                text.from = Some(self.data.n[at] as u64);
+                shortest.offer(text);
             }
         }
     }

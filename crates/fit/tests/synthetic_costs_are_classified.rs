@@ -4,7 +4,7 @@
 use crate::shown;
 use crate::synthetic;
 
-use pessimum_fit::{Class, Point, fit};
+use pessimum_fit::{Class, Point, fit, growth};
 use shown::shown;
 
 const LADDER: [u64; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100, 200];
@@ -150,4 +150,24 @@ fn no_class_is_wrong_and_few_are_withheld() {
     }
     assert!(100 * free_right >= 95 * free, "{free_right} of {free} without noise");
     assert!(100 * right >= 80 * COUNT, "{right} of {COUNT}");
+}
+
+/// Costs that go on twice as steeply from some size on, with an irregular remainder, do not curve.
+#[test]
+fn a_bend_is_no_curvature() {
+    let cost = |n: u64| 31 * n + 45 * n.saturating_sub(64) + (n * n * 7 + n) % 13;
+    let sizes = (1..=16).chain((20..=60).step_by(8)).chain((64..=400).step_by(24));
+    let points: Vec<Point> = sizes.map(|n| Point::exact(n, cost(n))).collect();
+    let growth = growth(&points);
+    assert_eq!(growth.class, Some(Class::Linear), "{:?}", growth.left);
+    assert_eq!(growth.holds_from, Some(64));
+}
+
+/// n^1.5 carries a sixth of these costs: too little for its name, too much for n to be the whole truth.
+#[test]
+fn a_small_share_is_not_overlooked() {
+    let cost = |n: u64| (n as f64).powf(1.5).round() as u64 + 32 * n.next_power_of_two() + 13;
+    let points: Vec<Point> = (1..=150).map(|n| Point::exact(n, cost(n))).collect();
+    let growth = growth(&points);
+    assert_eq!((growth.class, growth.at_least()), (None, Some(Class::Linear)), "{:?}", growth.left);
 }

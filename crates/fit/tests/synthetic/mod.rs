@@ -64,6 +64,7 @@ pub(crate) enum Kind {
     Recurrence,
     Rippled,
     Noisy,
+    Bends,
     KeepsUp,
     DrawsOut,
     FallsBehind,
@@ -72,7 +73,7 @@ pub(crate) enum Kind {
     MissesSome,
 }
 
-pub(crate) const KINDS: [Kind; 16] = [
+pub(crate) const KINDS: [Kind; 17] = [
     Kind::Pure,
     Kind::Mixture,
     Kind::DominatingConstant,
@@ -83,6 +84,7 @@ pub(crate) const KINDS: [Kind; 16] = [
     Kind::Recurrence,
     Kind::Rippled,
     Kind::Noisy,
+    Kind::Bends,
     Kind::KeepsUp,
     Kind::DrawsOut,
     Kind::FallsBehind,
@@ -199,7 +201,12 @@ pub(crate) fn sequence(seed: u64) -> Sequence {
             let latest = if r.within(0, 3) > 0 { count / 2 } else { count - 1 };
             let at = sizes[r.within(2, latest) as usize];
             let before = r.pick(&[Class::Constant, Class::Linear, Class::Quadratic]);
-            let c = r.coefficient();
+            let mut c = r.coefficient();
+            // A switch that nobody can see is none.
+            let seen = plain(at).round();
+            while (c * of_class(before, whole, at) + b).round() == seen {
+                c += 1.0;
+            }
             let cost = move |n: u64| match n < at {
                 true => c * of_class(before, whole, n) + b,
                 false => plain(n),
@@ -257,6 +264,22 @@ pub(crate) fn sequence(seed: u64) -> Sequence {
                 f * (1.0 + noise * (2.0 * own.unit() - 1.0))
             };
             on(sizes, kind, smooth, cost)
+        }
+        Kind::Bends => {
+            // Of the same class before and after, but steeper: a window or a table is full.
+            let truth = r.pick(&[Class::Linear, Class::NLogN]);
+            let sizes = sizes(r, truth);
+            let at = sizes[r.within(3, sizes.len() as u64 - 3) as usize];
+            let (steeper, noise) = (r.scaled(0.2, 8.0), r.scaled(0.0003, 0.03));
+            let seed = r.next();
+            let f = move |n: u64| (a + 10.0) * of_class(truth, false, n) + b;
+            let cost = move |n: u64| {
+                let mut own = Random::new(seed ^ n);
+                own.next();
+                let bent = f(n) + steeper * (f(n) - f(at)).max(0.0);
+                bent * (1.0 + noise * (2.0 * own.unit() - 1.0))
+            };
+            on(sizes, kind, truth, cost)
         }
         Kind::KeepsUp => searched(r, kind, class, plain, |_, f| f),
         Kind::DrawsOut => {
