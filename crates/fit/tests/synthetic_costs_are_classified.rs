@@ -152,15 +152,19 @@ fn no_class_is_wrong_and_few_are_withheld() {
     assert!(100 * right >= 80 * COUNT, "{right} of {COUNT}");
 }
 
-/// Costs that go on twice as steeply from some size on, with an irregular remainder, do not curve.
+/// 10·n·log(n) that goes on half as steeply again from n = 17 on, irregular by a hundredth, does not curve: as two
+/// curves that is more to say than as one square.
 #[test]
 fn a_bend_is_no_curvature() {
-    let cost = |n: u64| 31 * n + 45 * n.saturating_sub(64) + (n * n * 7 + n) % 13;
-    let sizes = (1..=16).chain((20..=60).step_by(8)).chain((64..=400).step_by(24));
-    let points: Vec<Point> = sizes.map(|n| Point::exact(n, cost(n))).collect();
+    let costs = [
+        22, 44, 74, 111, 149, 193, 241, 289, 332, 389, 444, 495, 554, 612, 668, 731, 790, 868, 952,
+        1029, 1112, 1195, 1272, 1345, 1435, 1522, 1616, 1716, 1785, 1875, 1986, 2059, 2143, 2259,
+        2345, 2442, 2509, 2611, 2700, 2780, 2905, 2967, 3113, 3161, 3310, 3407, 3469, 3587,
+    ];
+    let points: Vec<Point> = (1..).zip(costs).map(|(n, cost)| Point::exact(n, cost)).collect();
     let growth = growth(&points);
-    assert_eq!(growth.class, Some(Class::Linear), "{:?}", growth.left);
-    assert_eq!(growth.holds_from, Some(64));
+    assert!(growth.class.is_none_or(|c| c == Class::NLogN), "{:?}", growth.class);
+    assert!(growth.at_least() <= Some(Class::NLogN), "{:?}", growth.left);
 }
 
 /// n^1.5 carries a sixth of these costs: too little for its name, too much for n to be the whole truth.
