@@ -185,7 +185,7 @@ fn as_exact(points: &[Point]) -> Vec<Point> {
 fn judged(points: &[Point]) -> Growth {
     let samples = merged(points);
     let costs = Costs::new(&samples);
-    let mut shortest = Shortest::default();
+    let mut shortest = Shortest::new(samples.last().map_or(0, |p| p.n));
     costs.laws().for_each(|text| shortest.offer(text));
     costs.fitted_numbers().into_iter().for_each(|text| shortest.offer(text));
     costs.curves(&FORMS, &mut shortest);
@@ -209,17 +209,17 @@ struct Shortest {
     least_whole: f64,
     /// The class of the shortest without a change.
     plainly: Option<Class>,
-}
-
-impl Default for Shortest {
-    fn default() -> Shortest {
-        let (whole, changed, unnamed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let least = f64::INFINITY;
-        Shortest { whole, changed, unnamed, least, least_whole: least, plainly: None }
-    }
+    /// The greatest size.
+    last: u64,
 }
 
 impl Shortest {
+    fn new(last: u64) -> Shortest {
+        let (whole, changed, unnamed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let least = f64::INFINITY;
+        Shortest { whole, changed, unnamed, least, least_whole: least, plainly: None, last }
+    }
+
     fn offer(&mut self, text: Text) {
         if matches!(&text.shape, Shape::Curve(curve) if !curve.named) {
             if text.from.is_none() {
@@ -246,24 +246,29 @@ impl Shortest {
         }
     }
 
-    /// Would a text with a change, of this class and of at least so many bits, alter anything?
-    fn wants(&self, class: Class, bits: f64) -> bool {
+    /// Would a text with a change before this size, of this class and of at least so many bits, alter anything?
+    fn wants(&self, class: Class, bits: f64, from: u64) -> bool {
         bits < self.least + DECISIVE
-            && self.shows(class, bits)
+            && self.shows(class, bits, from)
             && self.changed.get(&class).is_none_or(|t| bits < t.bits)
     }
 
-    /// Does a change count that makes a text of this class and of so many bits? It does where it shows: where the
-    /// text is shorter than every text without one. Else a few costs at the end could be the start of anything. It
-    /// does, too, where the class is lower than without it: a bend must not be taken for curvature.
-    fn shows(&self, class: Class, bits: f64) -> bool {
-        bits < self.least_whole || self.plainly.is_some_and(|plainly| class < plainly)
+    /// Does a change before this size count that makes a text of this class and of so many bits? It does where it
+    /// shows: where the text is shorter than every text without one. Else a few costs at the end could be the start of
+    /// anything. It does, too, where the class is lower than without it and an octave shows it: a bend must not be
+    /// taken for curvature.
+    fn shows(&self, class: Class, bits: f64, from: u64) -> bool {
+        bits < self.least_whole
+            || self.plainly.is_some_and(|plainly| class < plainly)
+                && self.last >= from.saturating_mul(2)
     }
 
     /// The shortest text of each class.
     fn texts(mut self) -> Vec<Text> {
         let (changed, rest) = (std::mem::take(&mut self.changed), &self);
-        let counts = changed.into_iter().filter(|(class, t)| rest.shows(*class, t.bits));
+        let counts = changed
+            .into_iter()
+            .filter(|(class, t)| rest.shows(*class, t.bits, t.from.unwrap_or_default()));
         let counts: Vec<(Class, Text)> = counts.collect();
         let mut texts = self.whole;
         for (class, text) in counts {
@@ -523,7 +528,9 @@ impl Costs {
         for from in self.first()..self.data.len() {
             for (form, columns, noise) in &mut forms {
                 let least = self.before[from] + curve::least_bits(form);
-                if from == self.first() || shortest.wants(form.class, least + self.change()) {
+                if from == self.first()
+                    || shortest.wants(form.class, least + self.change(), self.data.n[from] as u64)
+                {
                     self.curve(form, columns, from, noise)
                         .into_iter()
                         .for_each(|t| shortest.offer(t));
@@ -541,7 +548,9 @@ impl Costs {
             for at in first + 1..count.saturating_sub(1) {
                 let bent = form.bent(self.data.n[at]);
                 let least = curve::least_bits(&bent) + self.change();
-                if !shortest.wants(form.class, least) || count <= first + bent.parts.len() {
+                if !shortest.wants(form.class, least, self.data.n[at] as u64)
+                    || count <= first + bent.parts.len()
+                {
                     continue;
                 }
                 let Some(columns) = self.data.columns(&bent) else { break };
