@@ -21,7 +21,7 @@
 //!
 //! The bits of a class are those of its shortest text. A text may also end without a class: a law or a
 //! curve that holds up to some size, the change, and the costs after it one by one. A change counts
-//! only where it shows: where the text is shorter than all without one, or where it makes the class lower;
+//! only where it shows: where the text is shorter than all without one; a bend, where it makes the class lower, too;
 //! before an end without a class, where going on as before would take more bits.
 //!
 //! No prior favours a class: each is one of a list, and so is each form of it. A number that is itself
@@ -82,6 +82,8 @@ pub(crate) struct Text {
     pub bits: f64,
     /// The first size after the change of algorithm, if there is one.
     pub from: Option<u64>,
+    /// Whether the change is a bend, so that the class describes the costs before it as well.
+    pub bent: bool,
     pub shape: Shape,
 }
 
@@ -202,6 +204,8 @@ fn judged(points: &[Point]) -> Growth {
 struct Shortest {
     whole: BTreeMap<Class, Text>,
     changed: BTreeMap<Class, Text>,
+    /// Of those with a bend that counts.
+    bent: BTreeMap<Class, Text>,
     /// Of curves, without a change, of whose growth the class carries too little.
     unnamed: BTreeMap<Class, f64>,
     /// The length of the shortest of all, and of the shortest without a change.
@@ -215,9 +219,16 @@ struct Shortest {
 
 impl Shortest {
     fn new(last: u64) -> Shortest {
-        let (whole, changed, unnamed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let least = f64::INFINITY;
-        Shortest { whole, changed, unnamed, least, least_whole: least, plainly: None, last }
+        Shortest {
+            whole: BTreeMap::new(),
+            changed: BTreeMap::new(),
+            bent: BTreeMap::new(),
+            unnamed: BTreeMap::new(),
+            least: f64::INFINITY,
+            least_whole: f64::INFINITY,
+            plainly: None,
+            last,
+        }
     }
 
     fn offer(&mut self, text: Text) {
@@ -230,6 +241,7 @@ impl Shortest {
         }
         self.least = self.least.min(text.bits);
         let texts = match text.from {
+            Some(_) if text.bent => &mut self.bent,
             Some(_) => &mut self.changed,
             None => {
                 if text.bits < self.least_whole {
@@ -246,34 +258,28 @@ impl Shortest {
         }
     }
 
-    /// Would a text with a change before this size, of this class and of at least so many bits, alter anything?
-    fn wants(&self, class: Class, bits: f64, from: u64) -> bool {
-        bits < self.least + DECISIVE
-            && self.shows(class, bits, from)
+    /// Would a text with a change, of this class and of at least so many bits, alter anything?
+    fn wants(&self, class: Class, bits: f64) -> bool {
+        bits < (self.least + DECISIVE).min(self.least_whole)
             && self.changed.get(&class).is_none_or(|t| bits < t.bits)
     }
 
-    /// Does a change before this size count that makes a text of this class and of so many bits? It does where it
-    /// shows: where the text is shorter than every text without one. Else a few costs at the end could be the start of
-    /// anything. It does, too, where the class is lower than without it and an octave shows it: a bend must not be
-    /// taken for curvature.
-    fn shows(&self, class: Class, bits: f64, from: u64) -> bool {
-        bits < self.least_whole
-            || self.plainly.is_some_and(|plainly| class < plainly)
-                && self.last >= from.saturating_mul(2)
+    /// Would a text with a bend at this size do so? It does where it makes the class lower, too, and an octave shows
+    /// it: a bend must not be taken for curvature.
+    fn wants_bent(&self, class: Class, bits: f64, from: u64) -> bool {
+        let lower = self.plainly.is_some_and(|plainly| class < plainly);
+        let octave = self.last >= from.saturating_mul(2);
+        bits < self.least + DECISIVE && (bits < self.least_whole || lower && octave)
     }
 
-    /// The shortest text of each class.
-    fn texts(mut self) -> Vec<Text> {
-        let (changed, rest) = (std::mem::take(&mut self.changed), &self);
-        let counts = changed
-            .into_iter()
-            .filter(|(class, t)| rest.shows(*class, t.bits, t.from.unwrap_or_default()));
-        let counts: Vec<(Class, Text)> = counts.collect();
+    /// The shortest text of each class. A change counts where it shows: where it makes the text shorter than every text
+    /// without one. Else a few costs at the end could be the start of anything.
+    fn texts(self) -> Vec<Text> {
         let mut texts = self.whole;
-        for (class, text) in counts {
-            if texts.get(&class).is_none_or(|whole| text.bits < whole.bits) {
-                texts.insert(class, text);
+        let changed = self.changed.into_values().filter(|text| text.bits < self.least_whole);
+        for text in changed.chain(self.bent.into_values()) {
+            if texts.get(&text.class).is_none_or(|known| text.bits < known.bits) {
+                texts.insert(text.class, text);
             }
         }
         texts.into_values().collect()
@@ -515,6 +521,7 @@ impl Costs {
                 class: d.law.class(),
                 bits: before + d.bits,
                 from: (d.from > 0).then(|| self.samples[d.from].n),
+                bent: false,
                 shape: Shape::Law(Box::new(d.clone())),
             }
         })
@@ -528,9 +535,7 @@ impl Costs {
         for from in self.first()..self.data.len() {
             for (form, columns, noise) in &mut forms {
                 let least = self.before[from] + curve::least_bits(form);
-                if from == self.first()
-                    || shortest.wants(form.class, least + self.change(), self.data.n[from] as u64)
-                {
+                if from == self.first() || shortest.wants(form.class, least + self.change()) {
                     self.curve(form, columns, from, noise)
                         .into_iter()
                         .for_each(|t| shortest.offer(t));
@@ -547,19 +552,18 @@ impl Costs {
             let mut noise = FIRST_NOISE;
             for at in first + 1..count.saturating_sub(1) {
                 let bent = form.bent(self.data.n[at]);
-                let least = curve::least_bits(&bent) + self.change();
-                if !shortest.wants(form.class, least, self.data.n[at] as u64)
+                let (least, from) = (curve::least_bits(&bent), self.data.n[at] as u64);
+                if !shortest.wants_bent(form.class, least + self.change(), from)
                     || count <= first + bent.parts.len()
                 {
                     continue;
                 }
                 let Some(columns) = self.data.columns(&bent) else { break };
-                let Some(mut text) = self.curve(&bent, &columns, first, &mut noise) else {
-                    continue;
-                };
-                text.bits += self.change();
-                text.from = Some(self.data.n[at] as u64);
-                shortest.offer(text);
+                let Some(text) = self.curve(&bent, &columns, first, &mut noise) else { continue };
+                let bits = text.bits + self.change();
+                if shortest.wants_bent(form.class, bits, from) {
+                    shortest.offer(Text { bits, from: Some(from), bent: true, ..text });
+                }
             }
         }
     }
@@ -580,6 +584,7 @@ impl Costs {
             class: curve.class,
             bits: self.before[from] + change + curve.bits,
             from: (from > self.first()).then(|| self.data.n[from] as u64),
+            bent: false,
             shape: Shape::Curve(curve),
         })
     }
