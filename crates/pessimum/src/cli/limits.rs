@@ -2,7 +2,10 @@
 //!
 //! Every loop that a module can make long looks at its budget and ends with what it has. A guard
 //! watches beside them: where something forgets to look, it ends the process a little later, says so
-//! and says what was known. Exit code 3.
+//! and says what was known. Exit code 3. Nobody gets memory beyond the limit before the guard has looked:
+//! the [`allocator`] waits for it.
+
+mod allocator;
 
 use super::files::Out;
 use pessimum::Drawing;
@@ -10,8 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often the guard looks. A module can touch a gigabyte of memory in a second; ten milliseconds
-/// of that are far below a tenth of any limit that makes sense.
+/// How often the guard looks.
 const EVERY: Duration = Duration::from_millis(10);
 
 /// Time beyond `--time` that a run has to end by itself: two fifths, of a short time more. It
@@ -39,6 +41,7 @@ pub(super) struct Guard(Arc<AtomicBool>);
 impl Drop for Guard {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
+        allocator::lift();
     }
 }
 
@@ -74,23 +77,31 @@ impl Limits {
         let out = out.clone();
         let done = Arc::new(AtomicBool::new(false));
         let guard = Guard(Arc::clone(&done));
-        // Without a thread there is no guard, and the loops still look.
-        let _ = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
+        // A tenth more than the limit: first everybody has a chance to end well.
+        let most = self.memory.map(|limit| limit + limit / 10);
+        if let Some(most) = most {
+            allocator::limit(most);
+        }
+        let spawned = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
             let mut worked = None;
-            // A tenth more than the limit: first everybody has a chance to end well.
-            let most = self.memory.map(|limit| limit + limit / 10);
+            allocator::never_wait();
             while !done.load(Ordering::Relaxed) {
                 std::thread::sleep(EVERY);
                 if self.is_over(&mut worked) {
                     end(&out, &format!("--time {:.1}s is over", self.time.as_secs_f64()));
                 }
-                if let (Some(limit), Some(most), Some(used)) = (self.memory, most, resident())
-                    && used > most
+                let is_used_up = |most| allocator::resident().is_some_and(|used| used > most);
+                if let (Some(limit), Some(most)) = (self.memory, most)
+                    && (allocator::is_wanted() || is_used_up(most))
                 {
                     end(&out, &format!("--memory {}M is used up", limit >> 20));
                 }
             }
         });
+        // Without a thread there is no guard, and the loops still look.
+        if spawned.is_err() {
+            allocator::lift();
+        }
         guard
     }
 
@@ -110,6 +121,7 @@ impl Limits {
 
 /// Ends the process with what is known.
 fn end(out: &Out, why: &str) -> ! {
+    allocator::end();
     let so_far = SO_FAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let known = match so_far.is_empty() {
         true => "nothing was known yet".to_owned(),
@@ -130,13 +142,6 @@ fn processor_time() -> Option<Duration> {
     let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
     // A hundred to the second, whatever the kernel's own clock.
     Some(Duration::from_millis(ticks * 10))
-}
-
-/// Bytes of resident memory of this process, where the system tells.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }
 
 /// Bytes of memory of the machine, or of the container that the process is held in.
