@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
+use crate::schedule::Allowance;
 use crate::target::Target;
 use crate::train::{TrainedSize, Walk, walk};
 use pessimum_clock::Instant;
@@ -199,9 +200,10 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Follows the policy at each of the sizes.
-    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<(), Error> {
+    /// Follows the policy at each of the sizes; whether more work could have led further.
+    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<bool, Error> {
         let guide = self.policy.guide();
+        let mut was_cut = false;
         (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
         for &probe in probes {
             let run = guided(target, probe, &*guide, budget.clone())?;
@@ -209,8 +211,9 @@ impl Trial {
             self.complete &= run.outcome.complete;
             self.paths += run.outcome.paths;
             self.work += run.outcome.work;
+            was_cut |= run.outcome.cut_by == Some(Cut::Work);
         }
-        Ok(())
+        Ok(was_cut)
     }
 
     /// The better, the less.
@@ -232,6 +235,8 @@ const TIED_TRIED: usize = 3;
 pub(crate) struct Known<'a> {
     /// Sizes at which they are compared.
     pub(crate) probes: &'a [u64],
+    /// What comparing them may take.
+    pub(crate) work: u64,
     /// Exact sizes beyond training with their worst costs, and what one run there may take.
     pub(crate) proven: (&'a [(u64, u64)], u64),
 }
@@ -246,13 +251,13 @@ pub(crate) fn rank(
     known: Known<'_>,
     budget: &Budget,
 ) -> Result<Vec<Trial>, Error> {
-    let Known { probes, proven } = known;
+    let Known { probes, work, proven } = known;
     let mut trials: Vec<(PolicyKind, Trial)> = Vec::new();
     for (kind, policy, trained_on) in proposals(kinds, sizes) {
         if trials.iter().any(|(_, t)| t.policy.policy == policy) {
             continue;
         }
-        let mut trial = Trial {
+        let trial = Trial {
             policy: LearnedPolicy {
                 policy,
                 trained_on,
@@ -267,9 +272,9 @@ pub(crate) fn rank(
             paths: 0,
             work: 0,
         };
-        trial.probe(target, probes, budget)?;
         trials.push((kind, trial));
     }
+    try_in_rounds(target, trials.iter_mut().map(|(_, trial)| trial), probes, (budget, work))?;
     trials.sort_by_key(|(_, t)| t.order());
     let mut trials = one_of_each_kind(trials);
     let rest = trials.split_off(KEPT.min(trials.len()));
@@ -296,16 +301,47 @@ pub(crate) fn rank(
     Ok(trials)
 }
 
+/// Tries every policy at the probes: with little work first, and those that did not come to their end again with twice
+/// as much, up to what one try may take, for as long as a whole round of them fits into what there is for all. So none
+/// is behind another for having come later.
+fn try_in_rounds<'a>(
+    target: &Target,
+    trials: impl Iterator<Item = &'a mut Trial>,
+    probes: &[u64],
+    (budget, all): (&Budget, u64),
+) -> Result<(), Error> {
+    let mut open: Vec<&mut Trial> = trials.collect();
+    let most = budget.work.unwrap_or(u64::MAX);
+    let runs = |trials: usize| (trials * probes.len()).max(1) as u64;
+    let mut left = all;
+    let mut work = (all / 4 / runs(open.len())).clamp(1, most);
+    loop {
+        let budget = Budget { work: Some(work), ..budget.clone() };
+        let mut cut = Vec::new();
+        for trial in open {
+            let was_cut = trial.probe(target, probes, &budget)?;
+            left = left.saturating_sub(trial.work);
+            if was_cut {
+                cut.push(trial);
+            }
+        }
+        open = cut;
+        let next = work.saturating_mul(2).min(most);
+        if open.is_empty() || next == work || next.saturating_mul(runs(open.len())) > left {
+            return Ok(());
+        }
+        work = next;
+    }
+}
+
 /// Tries policies again, at other sizes, and puts the best first.
 pub(crate) fn rank_again(
     target: &Target,
     trials: &mut [Trial],
     probes: &[u64],
-    budget: &Budget,
+    budget: (&Budget, u64),
 ) -> Result<(), Error> {
-    for trial in trials.iter_mut() {
-        trial.probe(target, probes, budget)?;
-    }
+    try_in_rounds(target, trials.iter_mut(), probes, budget)?;
     trials.sort_by_key(Trial::order);
     let why = why(&trials.iter().collect::<Vec<_>>(), probes);
     for trial in trials {
@@ -428,8 +464,10 @@ pub(crate) fn learn_stage(
     n: u64,
     base: &LearnedPolicy,
     budget: &Budget,
+    allowance: &mut Allowance,
 ) -> Result<Option<LearnedPolicy>, Error> {
-    let free = walk(target, n, &base.guide(), within(budget), 1)?;
+    let free = walk(target, n, &base.guide(), within(budget, allowance), 1)?;
+    allowance.spend(free.outcome.work);
     let new: Vec<SiteId> = free.outcome.unseen.iter().copied().collect();
     if new.is_empty() {
         return Ok(None);
@@ -450,7 +488,11 @@ pub(crate) fn learn_stage(
         });
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
         let budget = Budget { paths: Some(50), ..budget.clone() };
-        let run = walk(target, n, &guide, within(&budget), 1)?;
+        if allowance.is_spent() {
+            break;
+        }
+        let run = walk(target, n, &guide, within(&budget, allowance), 1)?;
+        allowance.spend(run.outcome.work);
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)
         {
@@ -510,8 +552,9 @@ fn met_later(why: &str, branches: usize, n: u64) -> String {
     format!("{head} {branches} {word}{MET}{}{LEARNED}", sizes.join(", "))
 }
 
-fn within(budget: &Budget) -> Options {
-    Options { budget: budget.clone(), ..Options::default() }
+fn within(budget: &Budget, allowance: &Allowance) -> Options {
+    let budget = Budget { work: Some(allowance.next()), ..budget.clone() };
+    Options { budget, ..Options::default() }
 }
 
 fn best_path(walk: &Walk) -> Option<(u64, Vec<Decision>)> {

@@ -3,7 +3,7 @@
 //! `analyze`, `check`, the line of progress and the page all ask it, so that they cannot disagree.
 
 use crate::evidence::{Claim, Cut, Method};
-use pessimum_fit::{Class, Fit, Point, fit};
+use pessimum_fit::{Class, Fit, Point, fit, has_law};
 use pessimum_report::document::{Basis, Bound};
 
 /// One size, as far as a judgement depends on it.
@@ -88,18 +88,20 @@ pub enum Standing {
 /// assert_eq!(judgement.at_most(&evidence, Class::Linear), Standing::Worse);
 /// ```
 pub fn judge(evidence: &Evidence) -> Judgement {
-    let nothing = || Judgement { basis: Basis::LowerBound, bound: Bound::AtLeast, fit: fit(&[]) };
-    // A run on which the engines disagree shows a bug of ours, and nothing of the program.
-    if evidence.disagreed {
-        return nothing();
-    }
     let basis = basis(evidence);
-    Judgement { basis, bound: basis.bound(), fit: fit(&points(evidence)) }
+    let fit = if evidence.disagreed { fit(&[]) } else { told(evidence).1 };
+    Judgement { basis, bound: basis.bound(), fit }
+}
+
+/// The bound of what a run shows, which takes no fit.
+pub(crate) fn bound(evidence: &Evidence) -> Bound {
+    basis(evidence).bound()
 }
 
 /// What the costs rest on.
 fn basis(evidence: &Evidence) -> Basis {
-    if evidence.unattacked {
+    // A run on which the engines disagree shows a bug of ours, and nothing of the program.
+    if evidence.unattacked || evidence.disagreed {
         return Basis::LowerBound;
     }
     let mut exact = 0;
@@ -130,13 +132,25 @@ fn said(fit: &Fit, bound: Bound) -> Option<Class> {
     }
 }
 
-/// The costs that a class is told from: sizes below a switch of algorithm say nothing about what comes
-/// after it, if those beyond tell a class alone.
-pub(crate) fn points(evidence: &Evidence) -> Vec<Point> {
-    let beyond = evidence.stage_from.map(|from| points_from(evidence, from));
-    let bound = basis(evidence).bound();
-    let telling = beyond.filter(|points| said(&fit(points), bound).is_some());
-    telling.unwrap_or_else(|| points_from(evidence, 0))
+/// The costs that a class is told from, and what they tell: sizes below a switch of algorithm say nothing about what
+/// comes after it, if those beyond tell a class alone.
+pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
+    let with_fit = |points: Vec<Point>| {
+        let fit = fit(&points);
+        (points, fit)
+    };
+    let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));
+    let telling = beyond.filter(|(_, fit)| said(fit, bound(evidence)).is_some());
+    telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
+}
+
+/// What the costs tell, if they follow an exact rule. Where they follow none, to know that takes little.
+pub(crate) fn exact_rule(evidence: &Evidence) -> Option<Fit> {
+    let stages = [evidence.stage_from.unwrap_or(0), 0];
+    if !stages.iter().any(|from| has_law(&points_from(evidence, *from))) {
+        return None;
+    }
+    Some(told(evidence).1).filter(Fit::is_exact)
 }
 
 /// Whether all sizes are exact and tell the class, those from the last switch of algorithm on alone.

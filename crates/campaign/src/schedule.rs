@@ -79,16 +79,22 @@ pub(crate) fn one_trial(effort: Duration) -> u64 {
     work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
 }
 
+/// All tries of policies against each other: half of the part.
+pub(crate) fn all_trials(effort: Duration) -> u64 {
+    work_of(Part::Learning.of(effort) / 2)
+}
+
 /// One try of a policy at a size that was proven, which it has to reach the worst case of. Six times as
 /// much is for all of them.
 pub(crate) fn one_validation(effort: Duration) -> u64 {
     work_of(Part::Following.of(effort) / 6).max(WORK_PER_SECOND / 10)
 }
 
-/// One run of a policy at a size that may meet something new. Twice as much is for all of them.
-pub(crate) fn one_stage(effort: Duration) -> u64 {
-    let work = work_of(Part::Learning.of(effort) * 2 / 3);
-    work.clamp(WORK_PER_SECOND / 4, 4 * WORK_PER_SECOND)
+/// What policies meet first at larger sizes: the other half of the part, and no less than gets anywhere. A third of
+/// it is for one run.
+pub(crate) fn all_stages(effort: Duration) -> Allowance {
+    let work = work_of(Part::Learning.of(effort) / 2).max(WORK_PER_SECOND / 2);
+    Allowance { left: work, one: work / 3 }
 }
 
 /// One search that follows single paths with terms, where no policy was learned.
@@ -294,6 +300,31 @@ pub(crate) fn ladder_in_full(trained: &[TrainedSize], work: u64) -> Vec<u64> {
 
 /// A run that takes less than this part of what is left is cheap.
 const CHEAP: u64 = 64;
+
+/// Work for many steps, of which nobody knows how many there will be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    left: u64,
+    /// What one step may take.
+    one: u64,
+}
+
+impl Allowance {
+    /// The limit of the next step.
+    pub(crate) fn next(&self) -> u64 {
+        self.left.min(self.one)
+    }
+
+    /// Takes off what a step took.
+    pub(crate) fn spend(&mut self, work: u64) {
+        self.left = self.left.saturating_sub(work);
+    }
+
+    /// Whether nothing is left.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+}
 
 /// What of the work is for following policies, and how much of it the next size gets.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

@@ -146,6 +146,22 @@ pub fn growth(points: &[Point]) -> Growth {
     agreed(at_least(points), one_sided)
 }
 
+/// Whether some law describes the costs to the end. Where none does, no fit of them is exact, and to know that takes a
+/// small part of what a fit does.
+///
+/// ```
+/// use pessimum_fit::{has_law, Point};
+/// let of = |cost: fn(u64) -> u64| (1..=12).map(|n| Point::exact(n, cost(n))).collect::<Vec<_>>();
+/// assert!(has_law(&of(|n| 3 * n * n + 2)));
+/// assert!(!has_law(&of(|n| n * 7919 % 101)));
+/// ```
+pub fn has_law(points: &[Point]) -> bool {
+    let samples = samples(&merged(points));
+    pessimum_law::search(&samples)
+        .iter()
+        .any(|law| is_a_cost(law, &samples) && law.until == samples.len())
+}
+
 /// What is left in both readings of reached costs: as they are, and with shortfalls excused. Whether a
 /// cost is a shortfall is not known, so a claim has to stand either way.
 fn agreed(mut growth: Growth, other: Growth) -> Growth {
@@ -383,6 +399,11 @@ fn merged(points: &[Point]) -> Vec<Point> {
     out
 }
 
+/// The costs as laws are made from.
+fn samples(points: &[Point]) -> Vec<Sample> {
+    points.iter().map(|p| Sample { n: p.n, value: p.cost.into() }).collect()
+}
+
 /// Sizes and costs, with what is needed again and again.
 struct Costs {
     samples: Vec<Sample>,
@@ -399,8 +420,7 @@ struct Costs {
 
 impl Costs {
     fn new(points: &[Point]) -> Costs {
-        let samples: Vec<Sample> =
-            points.iter().map(|p| Sample { n: p.n, value: p.cost.into() }).collect();
+        let samples = samples(points);
         let running = |costs: &[Sample]| {
             let mut sums = vec![0.0];
             for bits in bits::raw(costs.iter().map(|s| s.value)) {

@@ -24,7 +24,7 @@ mod growth;
 mod outcome;
 mod points;
 
-pub use growth::{DECISIVE, Growth, at_least, growth};
+pub use growth::{DECISIVE, Growth, at_least, growth, has_law};
 pub use outcome::{Candidate, Confidence, Fit, Residual, fit};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;

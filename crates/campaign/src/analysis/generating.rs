@@ -5,13 +5,12 @@ use super::strategies::Doubt;
 use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
-use crate::judge::points;
+use crate::judge::exact_rule;
 use crate::schedule::{
     Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_hunt, one_of, one_search_again,
     work_of,
 };
 use pessimum_explore::{Budget, Outcome};
-use pessimum_fit::fit;
 use pessimum_machine::{Module, SiteIndex};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
@@ -44,14 +43,30 @@ impl Job {
         sizes.sort_unstable();
         sizes.dedup();
         // Among sizes of our own no policy takes the time of all the others.
-        let mut share = Share::new(match asked {
-            true => u64::MAX,
-            false if self.is_late => 0,
-            false => work_of(Part::Following.of(self.options.effort_or_time()) + self.unproven / 2),
-        });
+        let for_all =
+            || work_of(Part::Following.of(self.options.effort_or_time()) + self.unproven / 2);
+        let mut share = match asked {
+            true => Share::new(u64::MAX),
+            false if self.is_late => Share::new(0),
+            false => self.following.unwrap_or_else(|| Share::new(for_all())),
+        };
+        let done = self.generate_within(&sizes, asked, &mut share);
+        if !asked {
+            self.following = Some(share);
+        }
+        done
+    }
+
+    /// As [`Job::generate`], with so much for following policies.
+    fn generate_within(
+        &mut self,
+        sizes: &[u64],
+        asked: bool,
+        share: &mut Share,
+    ) -> Result<(), Error> {
         let mut idle = 0;
-        for n in sizes {
-            if self.found.contains_key(&n) || self.recall_size(n, &mut share)? {
+        for &n in sizes {
+            if self.found.contains_key(&n) || self.recall_size(n, share)? {
                 continue;
             }
             if let Some(cut) = cut_by_now(&self.budget) {
@@ -70,12 +85,12 @@ impl Job {
                 if !self.searches() || !self.is_run_fast(n) {
                     break;
                 }
-                share = Share::new(0);
+                *share = Share::new(0);
             }
             self.tell(Stage::Generating { n });
             let noted = self.findings.len();
             let before = self.ran;
-            let Some(mut run) = self.worst_of(n, asked, &mut share)? else { break };
+            let Some(mut run) = self.worst_of(n, asked, share)? else { break };
             self.note_findings(n, &mut run)?;
             note_unseen(self.target.module(), &mut self.findings, n, run.walk());
             if run.worst().is_none() && (run.cut().is_some() || share.is_spent()) {
@@ -99,7 +114,10 @@ impl Job {
                 let findings = self.findings[noted..].to_vec();
                 let (ran, independent) = (self.ran.since(before), self.independent);
                 let found = run.clone();
-                self.keep(&step(n), &Generated { found, findings, share, ran, independent });
+                self.keep(
+                    &step(n),
+                    &Generated { found, findings, share: *share, ran, independent },
+                );
             }
             self.tell_answer(n, &run);
             self.found.insert(n, run);
@@ -280,9 +298,8 @@ impl Job {
         if self.findings.iter().any(|f| f.kind == "policy_shortfall") {
             return false;
         }
-        let fit = fit(&points(&self.evidence()));
-        let rule = fit.candidates.first().filter(|_| fit.is_exact());
-        let foretold = rule.and_then(|rule| rule.predict(n));
+        let rule = exact_rule(&self.evidence());
+        let foretold = rule.and_then(|rule| rule.candidates.first()?.predict(n));
         foretold.is_some() && foretold == run.worst_cost().map(|cost| cost as f64)
     }
 

@@ -8,14 +8,14 @@ use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::evidence::{Cut, Mismatch, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
-use crate::judge::{Evidence, SizeClaim, points};
+use crate::judge::{Evidence, SizeClaim, told};
 use crate::schedule::{
-    a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
+    Share, a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
 };
 use crate::target::Target;
 use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::{Budget, Outcome};
-use pessimum_fit::{Confidence, Point, fit};
+use pessimum_fit::{Class, Confidence, Point, fit, has_law};
 use pessimum_report::document::{self, Refuting};
 use pessimum_search::{Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
@@ -51,6 +51,8 @@ pub(super) struct Job {
     /// Whether the size at which training ended, though unfinished, shows that the cost depends on the input.
     pub(super) depends: bool,
     pub(super) trials: Vec<Trial>,
+    /// What is left for following policies at sizes of our own, once some were.
+    pub(super) following: Option<Share>,
     /// The last size at which something new was met and learned.
     pub(super) stage_from: Option<u64>,
     pub(super) found: BTreeMap<u64, SizeEvidence>,
@@ -74,6 +76,9 @@ pub(super) struct Job {
     pub(super) family: Option<Family>,
     /// The answers that were told, for whoever watches.
     pub(super) told: BTreeMap<u64, SizeClaim>,
+    /// The class of what was told, and when it is made out again.
+    pub(super) class_so_far: Option<Class>,
+    pub(super) tell_class_from: Option<Instant>,
     checkpoint: Option<Checkpoint>,
 }
 
@@ -122,6 +127,7 @@ impl Job {
             independent: false,
             depends: false,
             trials: Vec::new(),
+            following: None,
             stage_from: None,
             found: BTreeMap::new(),
             findings,
@@ -135,6 +141,8 @@ impl Job {
             refuting: None,
             family: None,
             told: BTreeMap::new(),
+            class_so_far: None,
+            tell_class_from: None,
             checkpoint,
         })
     }
@@ -199,8 +207,7 @@ impl Job {
             if cut_by_now(&self.budget).is_some() {
                 break;
             }
-            let points = points(&self.evidence());
-            let fit = fit(&points);
+            let (points, fit) = told(&self.evidence());
             let too_few = fit.confidence == Confidence::TooFewSizes;
             let unsure = fit.confidence == Confidence::Unsure;
             let mut more = match asked {
@@ -348,6 +355,9 @@ const END: usize = 3;
 /// Whether the last sizes contradict the rule of all before them.
 fn ends_with_a_jump(points: &[Point]) -> bool {
     let (before, end) = points.split_at(points.len().saturating_sub(END));
+    if !has_law(before) {
+        return false;
+    }
     let rule = fit(before);
     rule.is_exact() && end.iter().any(|p| rule.predict(p.n) != Some(p.cost as f64))
 }

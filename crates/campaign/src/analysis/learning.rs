@@ -8,7 +8,8 @@ use crate::candidates::{self, Held, Known, PolicyKind, Trial};
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::schedule::{
-    WORK_PER_SECOND, a_part_of, cut_by_now, one_stage, one_trial, one_validation, probes,
+    Allowance, WORK_PER_SECOND, a_part_of, all_stages, all_trials, cut_by_now, one_trial,
+    one_validation, probes,
 };
 use crate::sites::Sites;
 use crate::train::TrainedSize;
@@ -99,8 +100,9 @@ impl Job {
         let proven = self.proven_costs(last);
         let mut trials = self.learn(kinds, trained, &proven, budget)?;
         let mut stage_from = None;
+        let mut allowance = all_stages(self.options.effort_or_time());
         for trial in &mut trials {
-            let stage = self.stages(last, largest, trial, budget)?;
+            let stage = self.stages(last, largest, trial, (budget, &mut allowance))?;
             stage_from = stage_from.max(stage);
             // Where the best policy meets nothing new, the others need not be looked at.
             if stage_from.is_none() {
@@ -109,7 +111,9 @@ impl Job {
         }
         if let Some(stage) = stage_from {
             let probes = [2 * stage - 1, 2 * stage];
-            candidates::rank_again(&self.target, &mut trials, &probes, &self.tried(budget))?;
+            let all = all_trials(self.options.effort_or_time());
+            let budget = (&self.tried(budget), all);
+            candidates::rank_again(&self.target, &mut trials, &probes, budget)?;
         }
         let learned_to = last.max(stage_from.unwrap_or(0));
         let held = self.hold_against(&proven, learned_to, &mut trials, budget)?;
@@ -264,8 +268,9 @@ impl Job {
         // Policies are compared by what is measured, however they were learned.
         let probes = [probe - 1, probe];
         let budget = self.tried(budget);
-        let work = one_validation(self.options.effort_or_time());
-        let known = Known { probes: &probes, proven: (proven, work) };
+        let effort = self.options.effort_or_time();
+        let proven = (proven, one_validation(effort));
+        let known = Known { probes: &probes, work: all_trials(effort), proven };
         candidates::rank(&self.target, kinds, trained, known, &budget)
     }
 
@@ -296,42 +301,41 @@ impl Job {
         trained: u64,
         largest: u64,
         trial: &mut Trial,
-        budget: &Budget,
+        (budget, allowance): (&Budget, &mut Allowance),
     ) -> Result<Option<u64>, Error> {
-        // So much for one run, and twice as much for all of them.
-        let limit = one_stage(self.options.effort_or_time());
-        let budget = Budget { work: Some(limit), paths: Some(2_000), ..budget.clone() };
+        let budget = Budget { paths: Some(2_000), ..budget.clone() };
         let target = &self.lesson;
-        let mut work = 0;
         // Whether a size meets something new; `None` when it does not fit, or no work is left.
-        let mut meets_new = |policy: &LearnedPolicy, n: u64| -> Option<bool> {
-            if work > 2 * limit || cut_by_now(&budget).is_some() {
+        let meets_new = |policy: &LearnedPolicy, n: u64, allowance: &mut Allowance| {
+            if allowance.is_spent() || cut_by_now(&budget).is_some() {
                 return None;
             }
             let guide = policy.guide();
-            let run = candidates::guided(target, n, &*guide, budget.clone()).ok()?;
-            work += run.outcome.work;
+            let limited = Budget { work: Some(allowance.next()), ..budget.clone() };
+            let run = candidates::guided(target, n, &*guide, limited).ok()?;
+            allowance.spend(run.outcome.work);
             Some(!run.outcome.unseen.is_empty())
         };
         let mut known = trained;
         let mut last_stage = None;
         for probe in probes(trained, largest) {
             while known < probe {
-                match meets_new(&trial.policy, probe) {
+                match meets_new(&trial.policy, probe, allowance) {
                     None => return Ok(last_stage),
                     Some(false) => known = probe,
                     Some(true) => {
                         let mut first = probe;
                         while known + 1 < first {
                             let middle = known.midpoint(first);
-                            match meets_new(&trial.policy, middle) {
+                            match meets_new(&trial.policy, middle, allowance) {
                                 None => return Ok(last_stage),
                                 Some(true) => first = middle,
                                 Some(false) => known = middle,
                             }
                         }
+                        let policy = &trial.policy;
                         let learned =
-                            candidates::learn_stage(target, first, &trial.policy, &budget)?;
+                            candidates::learn_stage(target, first, policy, &budget, allowance)?;
                         let Some(policy) = learned else { return Ok(last_stage) };
                         trial.policy = policy;
                         last_stage = Some(first);

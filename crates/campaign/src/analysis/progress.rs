@@ -6,7 +6,12 @@ use super::Stage;
 use super::job::{Job, claim_of};
 use crate::evidence::SizeEvidence;
 use crate::judge::{Evidence, judge};
+use pessimum_clock::Instant;
 use pessimum_fit::Class;
+
+/// What all sizes say together is made out again when so many times as long has passed as it took: who watches must not
+/// slow the run.
+const SELDOM: u32 = 50;
 
 impl Job {
     /// Tells whoever watches.
@@ -23,14 +28,19 @@ impl Job {
         }
         let claimed = claim_of(n, size);
         self.told.insert(n, claimed);
-        let so_far = self.class_so_far();
+        let now = Instant::now();
+        if self.tell_class_from.is_none_or(|from| now >= from) {
+            self.class_so_far = self.class_of_told();
+            self.tell_class_from = Some(Instant::now() + now.elapsed() * SELDOM);
+        }
+        let so_far = self.class_so_far;
         let paths = size.paths().map(|paths| paths.saturating()).filter(|paths| *paths < u64::MAX);
         let (worst, exact) = (claimed.cost, claimed.claim.is_exact());
         self.tell(Stage::Answer { n, paths, worst, exact, so_far });
     }
 
     /// The class of what was told, if that can tell it from others.
-    fn class_so_far(&self) -> Option<Class> {
+    fn class_of_told(&self) -> Option<Class> {
         let sizes: Vec<_> = self.told.values().copied().collect();
         judge(&Evidence { sizes, stage_from: self.stage_from, ..Evidence::default() }).class()
     }

@@ -6,11 +6,11 @@ use super::strategies::Doubt;
 use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
-use crate::judge::{judge, points};
+use crate::judge::{bound, told};
 use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
-use pessimum_fit::{Fit, Point, fit};
+use pessimum_fit::{Fit, Point};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
     AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
@@ -93,7 +93,7 @@ impl Job {
 
     /// Whether what was found would be called proven or validated.
     pub(super) fn claims(&self) -> bool {
-        judge(&self.evidence()).bound == Bound::Exact
+        bound(&self.evidence()) == Bound::Exact
     }
 
     /// Attacks what is about to be claimed, with as much work as everything before it took. Where an
@@ -158,8 +158,7 @@ impl Job {
     /// Where every size is exact, searches the next ones beyond; a cost that contradicts what all sizes
     /// foretell makes a size of its own.
     fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let points = points(&self.evidence());
-        let fit = fit(&points);
+        let (points, fit) = told(&self.evidence());
         let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
         for n in attacked_beyond(largest) {
             if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {

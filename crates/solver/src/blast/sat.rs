@@ -16,10 +16,11 @@ pub(super) enum SatAnswer {
     Limit,
 }
 
-/// Counts the solver's steps and stops it when they are used up.
+/// Counts the solver's steps as they are foreseen, and stops it when they are used up.
 ///
 /// The solver asks before each decision whether to go on and reports each learnt clause: both are
-/// functions of its inputs, so a limit cuts at the same point in every run.
+/// functions of its inputs, so a limit cuts at the same point in every run. What it propagates is not
+/// told while it runs: see [`Sat::solve`].
 #[derive(Debug, Default)]
 struct Meter {
     left: Cell<u64>,
@@ -42,6 +43,11 @@ const DECISION: u64 = 50;
 const VARIABLES_PER_UNIT: u64 = 2;
 /// What a conflict costs beside: the clause that is learnt.
 const CONFLICT: u64 = 1500;
+/// What a literal that follows costs: its clauses lie anywhere in memory.
+const PROPAGATION: u64 = 25;
+
+/// What is foreseen for the first go of a run; each after it has twice as much.
+const FIRST_GO: u64 = 1 << 18;
 
 impl Callbacks for Meter {
     fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
@@ -119,6 +125,9 @@ impl Sat {
     }
 
     /// Looks for a model in which all `assumptions` hold; takes what it spends from `limit`.
+    ///
+    /// How much follows from a decision is known when a run has ended. So the solver is let go for a while, then for
+    /// twice as long, and goes on with what it learnt until what it has really done is as much as the limit.
     pub(super) fn solve(
         &mut self,
         assumptions: &[Lit],
@@ -126,20 +135,32 @@ impl Sat {
         deadline: &Deadline,
     ) -> SatAnswer {
         let variables = self.size() as u64;
-        let meter = self.solver.cb_mut();
-        meter.decision = DECISION + variables / VARIABLES_PER_UNIT;
-        meter.left.set(limit.saturating_sub(START * variables));
-        meter.deadline.clone_from(deadline);
-        meter.unclocked.set(*limit);
-        let outcome = self.solver.solve_limited(assumptions);
-        *limit = self.solver.cb().left.get();
-        if outcome == lbool::TRUE {
-            SatAnswer::Sat
-        } else if outcome == lbool::FALSE {
-            SatAnswer::Unsat
-        } else {
-            SatAnswer::Limit
+        let mut go = FIRST_GO;
+        *limit = limit.saturating_sub(START * variables);
+        loop {
+            let (foreseen, before) = (go.min(*limit), self.done());
+            let meter = self.solver.cb_mut();
+            meter.decision = DECISION + variables / VARIABLES_PER_UNIT;
+            meter.left.set(foreseen);
+            meter.deadline.clone_from(deadline);
+            meter.unclocked.set(foreseen);
+            let outcome = self.solver.solve_limited(assumptions);
+            let counted = foreseen - self.solver.cb().left.get();
+            *limit = limit.saturating_sub(counted.max(self.done() - before));
+            if outcome == lbool::TRUE {
+                return SatAnswer::Sat;
+            } else if outcome == lbool::FALSE {
+                return SatAnswer::Unsat;
+            } else if *limit == 0 || deadline.is_over() {
+                return SatAnswer::Limit;
+            }
+            go *= 2;
         }
+    }
+
+    /// What the solver has ever done, in work units.
+    fn done(&self) -> u64 {
+        self.solver.num_propagations() * PROPAGATION + self.solver.num_conflicts() * CONFLICT
     }
 
     /// Whether the last [`SatAnswer::Unsat`] needs this assumption.
