@@ -79,9 +79,9 @@ pub(crate) fn one_trial(effort: Duration) -> u64 {
     work.clamp(WORK_PER_SECOND / 10, 2 * WORK_PER_SECOND)
 }
 
-/// All tries of policies against each other: half of the part.
+/// All tries of policies against each other: half of the part, and no less than gets anywhere.
 pub(crate) fn all_trials(effort: Duration) -> u64 {
-    work_of(Part::Learning.of(effort) / 2)
+    work_of(Part::Learning.of(effort) / 2).max(WORK_PER_SECOND / 2)
 }
 
 /// One try of a policy at a size that was proven, which it has to reach the worst case of. Six times as

@@ -76,9 +76,9 @@ pub(super) struct Job {
     pub(super) family: Option<Family>,
     /// The answers that were told, for whoever watches.
     pub(super) told: BTreeMap<u64, SizeClaim>,
-    /// The class of what was told, and when it is made out again.
+    /// The class of what was told, and of how many sizes it is made out again.
     pub(super) class_so_far: Option<Class>,
-    pub(super) tell_class_from: Option<Instant>,
+    pub(super) class_told_at: usize,
     checkpoint: Option<Checkpoint>,
 }
 
@@ -142,7 +142,7 @@ impl Job {
             family: None,
             told: BTreeMap::new(),
             class_so_far: None,
-            tell_class_from: None,
+            class_told_at: 0,
             checkpoint,
         })
     }

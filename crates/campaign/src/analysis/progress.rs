@@ -6,12 +6,11 @@ use super::Stage;
 use super::job::{Job, claim_of};
 use crate::evidence::SizeEvidence;
 use crate::judge::{Evidence, judge};
-use pessimum_clock::Instant;
 use pessimum_fit::Class;
 
-/// What all sizes say together is made out again when so many times as long has passed as it took: who watches must not
-/// slow the run.
-const SELDOM: u32 = 50;
+/// Sizes after each of which it is made out what all of them say together. Of more sizes that takes longer, and is done
+/// when they are a quarter more: who watches must not slow the run.
+const EVERY: usize = 16;
 
 impl Job {
     /// Tells whoever watches.
@@ -28,10 +27,10 @@ impl Job {
         }
         let claimed = claim_of(n, size);
         self.told.insert(n, claimed);
-        let now = Instant::now();
-        if self.tell_class_from.is_none_or(|from| now >= from) {
+        let sizes = self.told.len();
+        if sizes >= self.class_told_at {
             self.class_so_far = self.class_of_told();
-            self.tell_class_from = Some(Instant::now() + now.elapsed() * SELDOM);
+            self.class_told_at = if sizes < EVERY { sizes + 1 } else { sizes * 5 / 4 };
         }
         let so_far = self.class_so_far;
         let paths = size.paths().map(|paths| paths.saturating()).filter(|paths| *paths < u64::MAX);
