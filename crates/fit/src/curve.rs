@@ -226,14 +226,17 @@ impl Data {
         let short = self.shortfalls(&f, from);
         let mut best: Option<(f64, f64, bool)> = None;
         for walk in [false, true] {
-            let mean: f64 = (0..count)
-                .map(|i| (self.miss(&f, from, i, walk) / f[i].max(1.0)).powi(2))
-                .map(|m| m.min(1.0))
+            let misses = self.misses(&f, from, walk);
+            let mean: f64 = misses
+                .iter()
+                .zip(&f)
+                .map(|(miss, f)| (miss.square / f.max(1.0).powi(2)).min(1.0))
                 .sum::<f64>()
                 / count as f64;
             let near = (-mean.sqrt().log2()).round().clamp(0.0, f64::from(FINEST)) as i32;
             // Downhill from the root of the mean square, in both directions.
-            let bits_of = |j: i32| self.misses(&f, &short, from, 0, f64::from(-j).exp2(), walk);
+            let kept_up = self.kept_up(from..until);
+            let bits_of = |j: i32| kept_up + miss_bits(&misses, &short, f64::from(-j).exp2());
             let (mut at, mut bits) = (near, bits_of(near));
             for step in [1, -1] {
                 while (0..=FINEST).contains(&(at + step)) {
@@ -279,12 +282,25 @@ impl Data {
         Some(curve)
     }
 
-    fn miss(&self, f: &[f64], from: usize, i: usize, walk: bool) -> f64 {
-        let here = self.cost[from + i] - f[i];
-        match walk && i > 0 && f[i - 1] > 0.0 {
-            true => here - (self.cost[from + i - 1] - f[i - 1]) * f[i] / f[i - 1],
-            false => here,
-        }
+    /// By how much a curve misses each cost of a stretch.
+    fn misses(&self, f: &[f64], from: usize, walk: bool) -> Vec<Miss> {
+        let miss = |i: usize| {
+            let here = self.cost[from + i] - f[i];
+            let (miss, steps) = match walk && i > 0 && f[i - 1] > 0.0 {
+                true => {
+                    let drift = (self.cost[from + i - 1] - f[i - 1]) * f[i] / f[i - 1];
+                    (here - drift, 1.0 + (f[i] / f[i - 1]).powi(2))
+                }
+                false => (here, 1.0),
+            };
+            Miss { square: miss * miss, value: f[i] * f[i], rounding: ROUNDING * steps }
+        };
+        (0..f.len()).map(miss).collect()
+    }
+
+    /// One bit for each cost of a search says whether it kept up.
+    fn kept_up(&self, stretch: std::ops::Range<usize>) -> f64 {
+        self.reached[stretch].iter().filter(|r| **r).count() as f64
     }
 
     /// Bits to state by how much each reached cost of a stretch falls short; infinite where that is
@@ -297,43 +313,6 @@ impl Data {
         (0..f.len()).map(short).collect()
     }
 
-    /// Bits of the misses from index `first` of the stretch on.
-    fn misses(
-        &self,
-        f: &[f64],
-        short: &[f64],
-        from: usize,
-        first: usize,
-        noise: f64,
-        walk: bool,
-    ) -> f64 {
-        // One bit for each cost of a search says whether it kept up.
-        let mut bits =
-            self.reached[from + first..from + f.len()].iter().filter(|r| **r).count() as f64;
-        // One logarithm for many densities: it is what takes the time.
-        let mut density = 1.0f64;
-        for i in first..f.len() {
-            let steps = match walk && i > 0 && f[i - 1] > 0.0 {
-                true => 1.0 + (f[i] / f[i - 1]).powi(2),
-                false => 1.0,
-            };
-            let variance = (noise * f[i]).powi(2) + ROUNDING * steps;
-            let miss = self.miss(f, from, i, walk);
-            let square = 0.5 * LOG2_E * miss * miss / variance;
-            if square > short[i] {
-                bits += short[i];
-                continue;
-            }
-            bits += square;
-            density *= TAU * variance;
-            if density > 1e200 {
-                bits += 0.5 * density.log2();
-                density = 1.0;
-            }
-        }
-        bits + 0.5 * density.log2()
-    }
-
     /// Bits of the costs `from..` by a curve that was made from others.
     pub(crate) fn continued(&self, curve: &Curve, from: usize) -> f64 {
         let start = from.saturating_sub(1);
@@ -342,8 +321,42 @@ impl Data {
             return f64::INFINITY;
         }
         let short = self.shortfalls(&f, start);
-        self.misses(&f, &short, start, from - start, curve.noise, curve.walk)
+        let misses = self.misses(&f, start, curve.walk);
+        let first = from - start;
+        self.kept_up(from..self.len()) + miss_bits(&misses[first..], &short[first..], curve.noise)
     }
+}
+
+/// A cost beside the value of a curve.
+struct Miss {
+    /// The square of the difference.
+    square: f64,
+    /// The square of the value.
+    value: f64,
+    /// The variance of rounding.
+    rounding: f64,
+}
+
+/// Bits to state misses with a noise, each of them or, where that is shorter, the shortfall.
+fn miss_bits(misses: &[Miss], short: &[f64], noise: f64) -> f64 {
+    let mut bits = 0.0;
+    // One logarithm for many densities: it is what takes the time.
+    let mut density = 1.0f64;
+    for (miss, short) in misses.iter().zip(short) {
+        let variance = noise * noise * miss.value + miss.rounding;
+        let square = 0.5 * LOG2_E * miss.square / variance;
+        if square > *short {
+            bits += short;
+            continue;
+        }
+        bits += square;
+        density *= TAU * variance;
+        if density > 1e200 {
+            bits += 0.5 * density.log2();
+            density = 1.0;
+        }
+    }
+    bits + 0.5 * density.log2()
 }
 
 /// Bits to name the noise, and whether it drifts.

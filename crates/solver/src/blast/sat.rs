@@ -178,3 +178,49 @@ impl Sat {
         positive == literal.sign()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clauses of three literals, as many as make a question hard.
+    fn hard(variables: usize) -> Sat {
+        let mut sat = Sat::new();
+        let all: Vec<Lit> = (0..variables).map(|_| sat.fresh()).collect();
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize
+        };
+        for _ in 0..variables * 43 / 10 {
+            let clause = [(); 3].map(|()| {
+                let literal = all[next() % variables];
+                if next() % 2 == 0 { literal } else { !literal }
+            });
+            sat.add(&clause);
+        }
+        sat
+    }
+
+    /// What a run has really done is what is held to the limit, not what was foreseen.
+    #[test]
+    fn a_limit_holds_for_what_is_propagated() {
+        let mut sat = hard(400);
+        let mut left = 20_000_000;
+        let answer = sat.solve(&[], &mut left, &Deadline::NEVER);
+        assert_eq!((answer, left), (SatAnswer::Limit, 0));
+        assert!((20_000_000..60_000_000).contains(&sat.done()), "{}", sat.done());
+    }
+
+    /// Going on in several goes finds what one go finds.
+    #[test]
+    fn a_question_that_takes_several_goes_is_answered() {
+        let mut sat = hard(150);
+        let mut left = u64::MAX / 2;
+        let answer = sat.solve(&[], &mut left, &Deadline::NEVER);
+        assert_ne!(answer, SatAnswer::Limit);
+        assert!(sat.done() > 2 * FIRST_GO, "{}", sat.done());
+        let again = hard(150).solve(&[], &mut (u64::MAX / 2), &Deadline::NEVER);
+        assert_eq!(answer, again);
+    }
+}
