@@ -146,8 +146,8 @@ pub fn growth(points: &[Point]) -> Growth {
     agreed(at_least(points), one_sided)
 }
 
-/// Whether some law describes the costs to the end. Where none does, no fit of them is exact, and to know that takes a
-/// small part of what a fit does.
+/// Whether some law describes the costs to the end, and predicted sizes of every kind it could fail at. Where none does,
+/// no fit of them is exact, and to know that takes a small part of what a fit does.
 ///
 /// ```
 /// use pessimum_fit::{has_law, Point};
@@ -157,9 +157,9 @@ pub fn growth(points: &[Point]) -> Growth {
 /// ```
 pub fn has_law(points: &[Point]) -> bool {
     let samples = samples(&merged(points));
-    pessimum_law::search(&samples)
-        .iter()
-        .any(|law| is_a_cost(law, &samples) && law.until == samples.len())
+    let to_the_end = |law: &&Description| law.until == samples.len() && is_covered(law);
+    let laws = pessimum_law::search(&samples);
+    laws.iter().filter(to_the_end).any(|law| is_a_cost(law, &samples))
 }
 
 /// What is left in both readings of reached costs: as they are, and with shortfalls excused. Whether a
