@@ -4,7 +4,7 @@
 use crate::shown;
 use crate::synthetic;
 
-use pessimum_fit::{Class, Point, fit, growth};
+use pessimum_fit::{Class, Point, fit, growth, has_law};
 use shown::shown;
 
 const LADDER: [u64; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100, 200];
@@ -174,4 +174,17 @@ fn a_small_share_is_not_overlooked() {
     let points: Vec<Point> = (1..=150).map(|n| Point::exact(n, cost(n))).collect();
     let growth = growth(&points);
     assert_eq!((growth.class, growth.at_least()), (None, Some(Class::Linear)), "{:?}", growth.left);
+}
+
+/// That there is no law is said without a fit. It must never be said of costs whose fit is exact.
+#[test]
+fn what_is_exact_has_a_law() {
+    let mut exact = 0;
+    for seed in 0..40 {
+        let sequence = synthetic::sequence(seed);
+        let fit = fit(&sequence.points);
+        exact += u32::from(fit.is_exact());
+        assert!(!fit.is_exact() || has_law(&sequence.points), "{seed}: {}", shown(&fit));
+    }
+    assert!(exact > 3, "{exact}");
 }
