@@ -2,6 +2,7 @@
 
 use crate::evidence::{self, Cut};
 use crate::train::TrainedSize;
+use pessimum_clock::Instant;
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
@@ -301,6 +302,26 @@ pub(crate) fn ladder_in_full(trained: &[TrainedSize], work: u64) -> Vec<u64> {
 /// A run that takes less than this part of what is left is cheap.
 const CHEAP: u64 = 64;
 
+/// The end of an analysis, which takes some time whether or not there is any left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ending {
+    until: Instant,
+}
+
+impl Ending {
+    /// What is left, and a tenth of the whole. The guard of the command leaves four tenths.
+    pub(crate) fn from_now(budget: &Budget, time: Duration) -> Ending {
+        let left = budget.deadline.left().unwrap_or(time);
+        Ending { until: Instant::now() + left + time / 10 }
+    }
+
+    /// Whether a run of so many instructions is likely to be over in time.
+    pub(crate) fn has_time_for(self, instructions: u64) -> bool {
+        let left = self.until.saturating_duration_since(Instant::now());
+        !left.is_zero() && instructions <= instructions_in(left)
+    }
+}
+
 /// Work for many steps, of which nobody knows how many there will be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
@@ -390,6 +411,16 @@ pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_clock::Deadline;
+
+    #[test]
+    fn the_end_takes_a_tenth_beyond_the_time_and_no_more() {
+        let over = Budget { deadline: Deadline::at(Instant::now()), ..Budget::default() };
+        let ending = Ending::from_now(&over, Duration::from_secs(10_000));
+        assert!(ending.has_time_for(100 * INSTRUCTIONS_PER_SECOND));
+        assert!(!ending.has_time_for(1001 * INSTRUCTIONS_PER_SECOND));
+        assert!(!Ending::from_now(&over, Duration::ZERO).has_time_for(0));
+    }
 
     #[test]
     fn the_greatest_size_of_all_takes_no_time() {

@@ -113,7 +113,10 @@ fn one_process(target: usize, first: u64, runs: u64, tally: &mut Tally) -> u64 {
     let last = output.last.max(errors.last);
     match ended.code() {
         Some(0) => return first + runs - 1,
-        Some(3) => tally.overruns.push(last),
+        Some(3) => {
+            say(&format!("run {last}: {}", errors.line.escape_debug()));
+            tally.overruns.push(last);
+        }
         Some(101) => {}
         _ => tally.crashes.push(last),
     }
@@ -127,6 +130,8 @@ struct Seen {
     codes: Vec<(u64, u8)>,
     raw: Vec<u64>,
     panics: Vec<u64>,
+    /// The last line that was not one of ours.
+    line: String,
 }
 
 fn read(stream: impl Read, first: u64) -> Seen {
@@ -154,6 +159,7 @@ fn read(stream: impl Read, first: u64) -> Seen {
         if line.chars().any(acts) {
             seen.raw.push(seen.last);
         }
+        seen.line = line;
     }
     seen
 }

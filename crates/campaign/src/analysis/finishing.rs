@@ -1,12 +1,14 @@
 //! The end of an analysis: every input confirmed, the evidence judged, the document written.
 
 use super::job::Job;
+use super::refuting::SAMPLED;
 use super::{AnalysisResult, Stage};
 use crate::error::Error;
 use crate::evidence::{Replayed, SizeEvidence};
 use crate::findings::disagreement;
 use crate::judge::{Evidence, judge};
 use crate::publish;
+use crate::schedule::Ending;
 use crate::structures::show_structures;
 use pessimum_explore::PathTest;
 use pessimum_report::document::{self, Independence};
@@ -27,11 +29,14 @@ impl Job {
         let mut documents: BTreeMap<u64, document::Size> = BTreeMap::new();
         let mut inputs = BTreeMap::new();
         let mut confirmed: BTreeMap<u64, Confirmed> = BTreeMap::new();
+        let ending = Ending::from_now(&self.budget, self.options.time);
         for n in self.found.keys().copied().collect::<Vec<_>>() {
             let Some(mut size) = self.found.remove(&n) else { continue };
-            self.run_random_inputs(n, &mut size)?;
+            if ending.has_time_for(SAMPLED) {
+                self.run_random_inputs(n, &mut size)?;
+            }
             let random = self.samples.get(&n).cloned().flatten();
-            let replayed = self.confirm(n, &mut size)?;
+            let replayed = self.confirm(n, &mut size, ending)?;
             if let Some((test, input)) = reported(&size) {
                 inputs.insert(n, (input.clone(), test.cost));
             }
@@ -88,8 +93,16 @@ impl Job {
 
     /// Runs the worst input of a size in the independent engine. One on which it disagrees is not
     /// reported.
-    fn confirm(&mut self, n: u64, size: &mut SizeEvidence) -> Result<Option<Replayed>, Error> {
+    fn confirm(
+        &mut self,
+        n: u64,
+        size: &mut SizeEvidence,
+        ending: Ending,
+    ) -> Result<Option<Replayed>, Error> {
         let Some((test, input)) = reported(size) else { return Ok(None) };
+        if !ending.has_time_for(test.instructions) {
+            return Ok(Some(Replayed::OutOfTime));
+        }
         match self.confirmer.confirm(&*self.target.at(n)?, input, test)? {
             Ok(replayed) => Ok(Some(replayed)),
             Err(mismatch) => {

@@ -8,7 +8,7 @@ use crate::confirm::Confirmer;
 use crate::error::Error;
 use crate::evidence::{Cut, Mismatch, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
-use crate::judge::{Evidence, SizeClaim, told};
+use crate::judge::{Evidence, SizeClaim, bound, told};
 use crate::schedule::{
     Share, a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
 };
@@ -16,7 +16,7 @@ use crate::target::Target;
 use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::{Budget, Outcome};
 use pessimum_fit::{Class, Confidence, Point, fit, has_law};
-use pessimum_report::document::{self, Refuting};
+use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
 use serde::{Deserialize, Serialize};
@@ -216,8 +216,10 @@ impl Job {
                 false => Vec::new(),
             };
             more.retain(|n| !tried.contains(n));
-            // What the sizes of the ladder leave open, larger ones may tell.
-            let open = unsure || too_few || ends_with_a_jump(&points);
+            // What the sizes of the ladder leave open, larger ones may tell; and costs that were merely reached
+            // leave much open, whatever they look like.
+            let reached = bound(&self.evidence()) == Bound::AtLeast;
+            let open = unsure || too_few || reached || ends_with_a_jump(&points);
             if more.is_empty() && own && open {
                 let largest = self.found.keys().next_back().copied().unwrap_or(0);
                 more = beyond(largest);

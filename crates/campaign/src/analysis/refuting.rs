@@ -28,7 +28,7 @@ const OWN_SIZES: usize = 8;
 const LEFT_OUT: &str = "size_left_out";
 
 /// Instructions of the random runs of one size.
-const SAMPLED: u64 = 4_000_000;
+pub(super) const SAMPLED: u64 = 4_000_000;
 
 impl Job {
     /// Takes in what the user gave; answers the sizes to which it belongs.

@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 const EVERY: Duration = Duration::from_millis(10);
 
 /// Time beyond `--time` that a run has to end by itself: two fifths, of a short time more. It
-/// must have been given as much of a processor, too: on a busy machine it gets less.
+/// must have been given as much of a processor, too: on a busy machine it gets less. The guard counts it by its
+/// own looks: while a machine stands still, nobody looks, and the clock goes on.
 fn grace(time: Duration) -> Duration {
     let short = (time * 4 / 5).clamp(Duration::from_millis(200), Duration::from_millis(900));
     (time * 2 / 5).max(short)
@@ -83,11 +84,11 @@ impl Limits {
             allocator::limit(most);
         }
         let spawned = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
-            let mut worked = None;
+            let mut overrun = Overrun::default();
             allocator::never_wait();
             while !done.load(Ordering::Relaxed) {
                 std::thread::sleep(EVERY);
-                if self.is_over(&mut worked) {
+                if overrun.look(&self) {
                     end(&out, &format!("--time {:.1}s is over", self.time.as_secs_f64()));
                 }
                 let is_used_up = |most| allocator::resident().is_some_and(|used| used > most);
@@ -104,18 +105,35 @@ impl Limits {
         }
         guard
     }
+}
 
-    /// Whether the time is up and the grace as well. `worked` is how long the process had worked when
-    /// the time was up.
-    fn is_over(&self, worked: &mut Option<Option<Duration>>) -> bool {
-        let over = Instant::now().saturating_duration_since(self.deadline);
-        if over.is_zero() {
+/// What the guard has seen since the time was up.
+#[derive(Default)]
+struct Overrun {
+    looks: u32,
+    /// How long the process had worked at the first look.
+    worked: Option<Duration>,
+}
+
+impl Overrun {
+    /// Looks once; whether the grace is over as well.
+    fn look(&mut self, limits: &Limits) -> bool {
+        if Instant::now() < limits.deadline {
             return false;
         }
-        let before = *worked.get_or_insert_with(processor_time);
-        let since = processor_time().zip(before).map(|(now, then)| now.saturating_sub(then));
-        let grace = grace(self.time);
-        over >= grace * PATIENCE || over >= grace && since.is_none_or(|since| since >= grace)
+        let now = processor_time();
+        if self.looks == 0 {
+            self.worked = now;
+        }
+        self.looks += 1;
+        let since = now.zip(self.worked).map(|(now, then)| now.saturating_sub(then));
+        self.is_over(grace(limits.time), since)
+    }
+
+    /// Whether a run had this grace; `worked` is what it had of a processor since its time was up.
+    fn is_over(&self, grace: Duration, worked: Option<Duration>) -> bool {
+        let seen = EVERY * self.looks;
+        seen >= grace * PATIENCE || seen >= grace && worked.is_none_or(|worked| worked >= grace)
     }
 }
 
@@ -153,4 +171,23 @@ fn machine_bytes() -> Option<u64> {
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let container = container.and_then(|text| text.trim().parse().ok());
     Some(container.map_or(machine, |limit: u64| limit.min(machine)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_its_grace_on_a_machine_that_is_busy_or_stands_still() {
+        let grace = EVERY * 20;
+        let after = |looks| Overrun { looks, worked: None };
+        assert!(!after(19).is_over(grace, Some(grace)));
+        assert!(after(20).is_over(grace, Some(grace)));
+        assert!(!after(20).is_over(grace, Some(grace / 2)), "it was not given a processor");
+        assert!(
+            after(20 * PATIENCE).is_over(grace, Some(Duration::ZERO)),
+            "it waits for something"
+        );
+        assert!(!after(1).is_over(grace, Some(grace * 10)), "the machine stood still");
+    }
 }

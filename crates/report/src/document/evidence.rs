@@ -110,12 +110,15 @@ pub enum Replayed {
     /// that were made before were not made again.
     #[serde(rename = "no: too long")]
     TooLong,
+    /// Nothing: the run would have taken more time than was left.
+    #[serde(rename = "no: out of time")]
+    OutOfTime,
 }
 
 impl Replayed {
     /// Whether it confirmed anything.
     pub fn is_confirmed(self) -> bool {
-        self != Replayed::TooLong
+        matches!(self, Replayed::Cost | Replayed::Trace)
     }
 }
 
@@ -125,6 +128,7 @@ impl fmt::Display for Replayed {
             Replayed::Cost => "cost",
             Replayed::Trace => "trace",
             Replayed::TooLong => "no: too long",
+            Replayed::OutOfTime => "no: out of time",
         })
     }
 }

@@ -189,16 +189,23 @@ fn growth(analysis: &Analysis, rows: &[&Size]) -> Vec<Line> {
         .filter(|s| s.worst_cost.is_some() && s.replayed.is_none())
         .map(|s| s.n)
         .collect();
-    let long = rows.iter().filter(|s| s.replayed == Some(Replayed::TooLong));
-    let long: Vec<u64> = long.map(|s| s.n).collect();
-    if !long.is_empty() {
-        lines.push(Line::faint(format!(
-            "The run of n = {} is too long for the independent engine; its cost was counted by us alone.",
-            sizes(&long)
-        )));
+    let not_made = [
+        (Replayed::TooLong, "is too long for the independent engine"),
+        (Replayed::OutOfTime, "was not made again in the independent engine, as the time was over"),
+    ];
+    let mut each = "Each";
+    for (why, words) in not_made {
+        let rows = rows.iter().filter(|s| s.replayed == Some(why));
+        let rows: Vec<u64> = rows.map(|s| s.n).collect();
+        if !rows.is_empty() {
+            each = "Every other";
+            lines.push(Line::faint(format!(
+                "The run of n = {} {words}; its cost was counted by us alone.",
+                sizes(&rows)
+            )));
+        }
     }
     if unconfirmed.is_empty() {
-        let each = if long.is_empty() { "Each" } else { "Every other" };
         lines.push(Line::faint(format!(
             "{each} worst input was run again in an independent engine."
         )));

@@ -33,7 +33,7 @@ function view(analysis: Analysis, size: Size): Node[] {
   const raw = bytes(input);
   const stem = `${fileStem(analysis.program.module)}-n${size.n}${size.worst_cost === null ? "" : `-cost${size.worst_cost}`}`;
   const list = `[${values.map(String).join(", ")}]`;
-  const replayed = size.replayed === "no: too long" ? "too many for the independent engine" : size.replayed ? "run again in an independent engine" : "not confirmed by the independent engine";
+  const replayed = size.replayed === "no: too long" ? "too many for the independent engine" : size.replayed === "no: out of time" ? "not run again in an independent engine, as the time was over" : size.replayed ? "run again in an independent engine" : "not confirmed by the independent engine";
   const known = [
     `Cost ${number(size.worst_cost)}`,
     size.instructions ? `${number(size.instructions.worst)} instructions` : "",

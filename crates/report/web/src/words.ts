@@ -19,7 +19,7 @@ const WORDS = {
   search: "Inputs were tried, stretched and varied. It shows what was reached, and rules nothing out.",
   policy: "What the worst paths of small sizes have in common, branch by branch. It tells which side a slow input takes.",
   "whenever feasible": "If some input can go that way, the worst one does.",
-  confirmed: "The input was run again in another engine, on a copy of the program that counts its own cost. “no: too long” where that run would not end in time.",
+  confirmed: "The input was run again in another engine, on a copy of the program that counts its own cost. “no: too long” where no engine would come to its end, “no: out of time” where --time was over.",
 } as const;
 
 export type Word = keyof typeof WORDS;
