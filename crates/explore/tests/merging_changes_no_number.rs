@@ -125,6 +125,18 @@ fn programs_that_compare_and_move() {
 }
 
 #[test]
+fn programs_that_switch() {
+    let seeds = std::env::var("PESSIMUM_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let mut reused = 0;
+    for seed in 0..seeds {
+        let (text, slots) = random_sorter::program_that_switches(seed);
+        reused += Case::new(&text, &slots, &CostModel::Instructions).check(&format!("seed {seed}"));
+    }
+    println!("{reused} reuses");
+    assert!(reused > 10, "{reused}");
+}
+
+#[test]
 fn functions_that_make_much_of_their_arguments() {
     let slots = [
         Slot::within(Type::I32, -2, 3),

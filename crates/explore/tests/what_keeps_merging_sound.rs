@@ -199,6 +199,26 @@ fn what_the_path_condition_says_is_part_of_the_state() {
 }
 
 /// x < b < y leaves a number between x and y, also after b is gone.
+/// On one way an arm is out of the question, and the state is the same on the other way, where it is not.
+#[test]
+fn an_arm_that_was_refuted_may_be_feasible_elsewhere() {
+    let arms = "(block (block (block (block (br_table 0 1 2 3 (local.get $z)))
+        (call $work (i32.const 1)) (br 2)) (call $work (i32.const 2)) (br 1)) (call $work (i32.const 30)))";
+    let unless = |z: u32| format!("(if (i32.eq (local.get $z) (i32.const {z})) (then (return)))");
+    for z in 0..4 {
+        for (one, other) in [(unless(z), "(nop)".to_owned()), ("(nop)".to_owned(), unless(z))] {
+            let body = format!(
+                "(if (i32.gt_s (local.get $a) (i32.const 0)) (then {one}) (else {other})) {arms}"
+            );
+            for slot in [Slot::any(Type::I32), Slot::any(Type::U8), Slot::within(Type::U8, 0, 7)] {
+                let slots = [Slot::any(Type::I32); 4];
+                let [a, b, x, y] = slots;
+                check("an arm", "(memory 1)", &body, [a, b, x, y, slot]);
+            }
+        }
+    }
+}
+
 #[test]
 fn an_input_that_is_gone_leaves_its_traces() {
     let between = "(if (i32.lt_s (local.get $x) (local.get $b))

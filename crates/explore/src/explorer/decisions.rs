@@ -141,12 +141,12 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let conditions: Vec<TermId> =
             (0..arms).map(|arm| self.machine.arm_condition(&mut self.arena, arm)).collect();
         self.count_calls(u64::from(arms));
-        let mut feasible = Vec::new();
+        let (mut feasible, mut refuted) = (Vec::new(), Vec::new());
         let mut openness = Openness::Open;
         for arm in 0..arms {
             match self.check(conditions[arm as usize]) {
                 Answer::Sat => feasible.push(arm),
-                Answer::Unsat => self.forced(conditions[arm as usize], false),
+                Answer::Unsat => refuted.push(conditions[arm as usize]),
                 Answer::Unknown(_) => {
                     openness = Openness::Unknown;
                     feasible.push(arm);
@@ -154,9 +154,13 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             }
         }
         let mut arms_left = match feasible.as_slice() {
-            [] => return false,
+            [] => {
+                self.refuted(&refuted);
+                return false;
+            }
             [only] => {
                 let only = *only;
+                self.refuted(&refuted);
                 self.decide(site, only, arms, Openness::Forced);
                 self.mix_in_arm(site, only);
                 self.machine.take_arm(only);
@@ -180,11 +184,22 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             if self.merger.is_some() && self.is_known(&conditions) {
                 return false;
             }
+            // Another state that asks for the same has those arms if they are not refuted there.
+            self.refuted(&refuted);
             self.follows(first);
             let sides = arms_left.len() + 1;
             self.push_choice(sides, Pending::Arms { site, conditions, arms: arms_left, openness });
+        } else {
+            self.refuted(&refuted);
         }
         self.follow_arm(site, first, arms, condition, openness)
+    }
+
+    /// These arms are not feasible, which what lies below depends on.
+    fn refuted(&mut self, arms: &[TermId]) {
+        for &condition in arms {
+            self.forced(condition, false);
+        }
     }
 
     pub(super) fn follow_arm(

@@ -74,8 +74,17 @@ impl Case {
             assert_eq!(found.is_exact(), plain.is_exact(), "{name}: exact, {merge:?}");
             let input = |o: &Outcome| o.worst.as_ref().map(|w| w.test.input.clone());
             assert_eq!(input(&found), input(&plain), "{name}: input, {merge:?}");
+            let open = |o: &Outcome| {
+                let path = o.worst.iter().flat_map(|w| &w.path);
+                path.filter(|d| d.openness.is_open())
+                    .map(|d| (d.site, d.choice))
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(open(&found), open(&plain), "{name}: open decisions, {merge:?}");
             let path = |o: &Outcome| o.worst.as_ref().map(|w| w.path.clone());
-            assert_eq!(path(&found), path(&plain), "{name}: path, {merge:?}");
+            if found.merged.as_ref().is_none_or(|m| m.paths.is_some()) {
+                assert_eq!(path(&found), path(&plain), "{name}: path, {merge:?}");
+            }
             let Some(merged) = &found.merged else { continue };
             assert_eq!(merged.wrong, 0, "{name}: wrong reuses, {merge:?}");
             reused = merged.reuses;

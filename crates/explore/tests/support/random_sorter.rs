@@ -15,10 +15,20 @@ struct Generator {
     first: u32,
     loops: u32,
     helper: bool,
+    switches: bool,
 }
 
 /// A module whose export `f` takes the values of its array, and their types.
 pub fn program(seed: u64) -> (String, Vec<Slot>) {
+    made(seed, false)
+}
+
+/// The same with branches of more than two sides.
+pub fn program_that_switches(seed: u64) -> (String, Vec<Slot>) {
+    made(seed, true)
+}
+
+fn made(seed: u64, switches: bool) -> (String, Vec<Slot>) {
     let mut rng = Rng::new(seed ^ 0x5ca1_ab1e);
     let cells = 3 + rng.below(3) as u32;
     let style = rng.below(5);
@@ -31,7 +41,7 @@ pub fn program(seed: u64) -> (String, Vec<Slot>) {
                 [rng.below(3) as usize],
         })
         .collect();
-    let mut g = Generator { rng, cells, first: cells, loops: 0, helper: false };
+    let mut g = Generator { rng, cells, first: cells, loops: 0, helper: false, switches };
     let stores: String = (0..cells)
         .map(|i| format!("(i32.store (i32.const {}) (local.get {i}))", ARRAY + 4 * i))
         .collect();
@@ -143,6 +153,9 @@ impl Generator {
              (i32.store offset={ARRAY} {to} (i32.load offset={ARRAY} {from})) \
              (i32.store offset={ARRAY} {from} (local.get {one}))"
         );
+        if self.switches && depth > 0 && self.below(3) == 0 {
+            return self.switch(depth - 1);
+        }
         match self.below(if depth == 0 { 7 } else { 13 }) {
             0 => swap,
             1 => format!("(i32.store offset={ARRAY} {to} {})", self.value(1)),
@@ -187,5 +200,14 @@ impl Generator {
             }
             _ => swap,
         }
+    }
+
+    /// Three arms, and none for what is beyond them.
+    fn switch(&mut self, depth: u32) -> String {
+        let value = self.value(1);
+        let [a, b, c] = [(); 3].map(|()| self.statements(2, depth));
+        format!(
+            "(block (block (block (block (br_table 0 1 2 3 {value})) {a} (br 2)) {b} (br 1)) {c})"
+        )
     }
 }
