@@ -219,6 +219,36 @@ fn an_arm_that_was_refuted_may_be_feasible_elsewhere() {
     }
 }
 
+/// Whether one of two bytes is zero, asked of both at once: no difference, but forced by what is known of each.
+/// Where that is known on both ways, they meet; where it is known on one of them, they do not.
+#[test]
+fn what_forces_a_condition_on_bits_is_needed() {
+    let word = "(local.set $t (i32.or (local.get $y) (i32.shl (local.get $z) (i32.const 8))))";
+    let has_zero =
+        "(i32.and (i32.const 0x8080) (i32.and (i32.sub (local.get $t) (i32.const 0x0101))
+        (i32.xor (local.get $t) (i32.const -1))))";
+    let after = format!(
+        "(if (i32.gt_s (local.get $b) (i32.const 5)) (then (call $work (i32.const 3))))
+         {word} (if {has_zero} (then (call $work (i32.const 40))))"
+    );
+    let none = "(if (i32.eqz (local.get $y)) (then (return)))
+        (if (i32.eqz (local.get $z)) (then (return)))";
+    let less = "(if (i32.lt_u (local.get $y) (i32.const 9)) (then (return)))
+        (if (i32.lt_u (local.get $z) (i32.const 7)) (then (return)))";
+    let (any, byte) = (Slot::any(Type::I32), Slot::any(Type::U8));
+    let reuses = |one: &str, other: &str| {
+        let body = format!(
+            "(if (i32.gt_s (local.get $a) (i32.const 0)) (then {one}) (else {other})) {after}"
+        );
+        check("two bytes", "(memory 1)", &body, [any, any, any, byte, byte])
+    };
+    let more = format!("{none} (if (i32.eq (local.get $y) (i32.const 200)) (then (return)))");
+    assert!(reuses(&more, none) >= 1, "what is known beyond that does not matter");
+    for (one, other) in [("(nop)", none), (none, "(nop)"), (none, less), (less, none)] {
+        reuses(one, other);
+    }
+}
+
 #[test]
 fn an_input_that_is_gone_leaves_its_traces() {
     let between = "(if (i32.lt_s (local.get $x) (local.get $b))

@@ -124,10 +124,32 @@ impl Merger {
         if self.frames.is_empty() || self.found.untraced {
             return;
         }
-        let Some(parts) = solver.simple(arena, condition) else {
+        match solver.simple(arena, condition) {
+            Some(parts) => self.implied(arena, solver, parts),
+            None => self.implied_by_others(arena, solver, condition),
+        }
+    }
+
+    /// A condition that is no difference was found to be implied. What implies it is needed in its place, where that
+    /// is simple.
+    fn implied_by_others(&mut self, arena: &mut Arena, solver: &mut Solver, condition: TermId) {
+        let opposite = arena.not(condition);
+        let Some(reasons) = solver.explain(arena, opposite) else {
             self.found.untraced = true;
             return;
         };
+        for reason in reasons {
+            let reason = solver.assertions()[reason as usize];
+            let Some(parts) = solver.simple(arena, reason) else {
+                self.found.untraced = true;
+                return;
+            };
+            self.implied(arena, solver, parts);
+        }
+    }
+
+    /// Simple conditions that the path condition implies are needed.
+    fn implied(&mut self, arena: &Arena, solver: &mut Solver, parts: Vec<Simple>) {
         let closed = solver.close(arena);
         for part in parts {
             match part {
