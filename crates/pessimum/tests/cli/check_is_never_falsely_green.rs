@@ -38,7 +38,7 @@ fn dearer_than_allowed_shows_a_replayed_witness() {
 
 #[test]
 fn an_unvalidated_policy_proves_nothing() {
-    let rules = ["--at-most", "n^2", "--train", "1..=2", "--merge", "off"];
+    let rules = ["--at-most", "n^2", "--train", "1..=2", "--merge", "off", "--effort", "2s"];
     check(&rules).exits(4);
     check(&[&rules[..], &["--inconclusive", "pass"]].concat()).exits(0);
     check(&[&rules[..], &["--inconclusive", "fail"]].concat()).exits(1);
@@ -123,7 +123,8 @@ fn a_baseline_of_something_else_is_refused() {
 #[test]
 fn inputs_found_keep_no_bound_and_nobody_proposes_to_check_it() {
     let sort = corpus("insertion_sort");
-    let sizes = ["--train", "1..=2", "--sizes", "10,20,30,40,50", "--merge", "off"];
+    let sizes =
+        ["--train", "1..=2", "--sizes", "10,20,30,40,50", "--merge", "off", "--effort", "2s"];
     let args = [&[sort.as_str(), "--call", SORT], &sizes[..]].concat();
     let ran = run(&[&["analyze"], &args[..]].concat()).exits(0);
     assert!(ran.stdout.contains("Ω(n^2)") && !ran.stdout.contains("O(n^2)"), "{}", ran.stdout);
