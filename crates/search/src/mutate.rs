@@ -25,9 +25,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Instructions of concrete runs that a second is reckoned as: three fifths of what the slowest program of
-/// `bench/results/concrete_speed.txt` runs, for machines that are slower or have other work.
-pub const INSTRUCTIONS_PER_SECOND: u64 = 200_000_000;
+/// Instructions of concrete runs that a second is reckoned as.
+pub const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
 
 /// What starting a run is reckoned as.
 pub const START: u64 = 10_000;
