@@ -403,6 +403,12 @@ pub(crate) fn one_of(budget: &Budget, steps: u32) -> Budget {
     Budget { deadline: budget.deadline.first_of(steps), ..budget.clone() }
 }
 
+/// A budget that leaves a twentieth of the time: the family of inputs that growth is read from is run at every size,
+/// and without it nothing is said of growth.
+pub(crate) fn but_the_family(budget: &Budget) -> Budget {
+    Budget { deadline: budget.deadline.last_of(20), ..budget.clone() }
+}
+
 /// What ends the run at this moment, if anything.
 pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
     budget.stopped_by().map(evidence::cut)

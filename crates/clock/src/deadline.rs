@@ -73,6 +73,13 @@ impl Deadline {
         Deadline { at, cancel: self.cancel.clone() }
     }
 
+    /// When the last of so many steps of equal length begins, from now on.
+    pub fn last_of(&self, steps: u32) -> Deadline {
+        let now = Instant::now();
+        let at = self.at.map(|at| at - at.saturating_duration_since(now) / steps);
+        Deadline { at, cancel: self.cancel.clone() }
+    }
+
     /// The same, but not before so much time has passed, whoever asked to stop until now.
     pub fn but_after(&self, grace: Duration) -> Deadline {
         let soonest = Instant::now() + grace;

@@ -13,8 +13,9 @@ use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::Budget;
+use pessimum_explore::{Budget, PathTest};
 use pessimum_machine::{End, LoadError};
+use std::collections::BTreeMap;
 
 /// What gives an input for every size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +45,15 @@ pub struct Family {
     /// (n, cost), the sizes in ascending order. Sizes at which the recipe makes no input that ends
     /// normally are missing.
     pub costs: Vec<(u64, u64)>,
+}
+
+/// What came of looking for a family.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Families {
+    /// The family that costs most at the larger sizes; `None` where no recipe makes an input there.
+    pub family: Option<Family>,
+    /// The costliest input that was run at each size, of whichever recipe.
+    pub costliest: BTreeMap<u64, PathTest>,
 }
 
 impl Family {
@@ -118,20 +128,20 @@ const FINALISTS: usize = 4;
 const RANDOM: u64 = 3;
 
 impl Mutator {
-    /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go;
-    /// `None` where no recipe makes an input. The sizes are in ascending order.
+    /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go. The
+    /// sizes are in ascending order.
     pub fn family(
         &self,
         sizes: &[AtSize],
         instructions: u64,
         budget: &Budget,
-    ) -> Result<Option<Family>, LoadError> {
-        let Some(largest) = sizes.last() else { return Ok(None) };
+    ) -> Result<Families, LoadError> {
+        let Some(largest) = sizes.last() else { return Ok(Families::default()) };
         if *largest.module.cost_model() == CostModel::Decisions {
-            return Ok(None);
+            return Ok(Families::default());
         }
-        let mut runs = Runs { left: 0, budget };
-        let Some(at_largest) = shape(largest)? else { return Ok(None) };
+        let mut runs = Runs { left: 0, budget, costliest: BTreeMap::new() };
+        let Some(at_largest) = shape(largest)? else { return Ok(Families::default()) };
         let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
         let second = &sizes[sizes.len() * 3 / 4];
@@ -165,7 +175,8 @@ impl Mutator {
             }
         }
         let numbers: Vec<u64> = sizes.iter().map(|at| at.n).collect();
-        Ok(Family::costliest(families, &numbers))
+        let family = Family::costliest(families, &numbers);
+        Ok(Families { family, costliest: runs.costliest })
     }
 
     /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills, chance,
@@ -208,6 +219,7 @@ impl Mutator {
 struct Runs<'a> {
     left: u64,
     budget: &'a Budget,
+    costliest: BTreeMap<u64, PathTest>,
 }
 
 impl Runs<'_> {
@@ -221,11 +233,15 @@ impl Runs<'_> {
         let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
             return Ok(None);
         };
-        let (end, machine) = at.limited(u64::MAX, self.budget).run(joined(shape, &groups))?;
+        let input = joined(shape, &groups);
+        let (end, machine) = at.limited(u64::MAX, self.budget).run(input.clone())?;
         let counters = machine.counters();
         self.left = self.left.saturating_sub(counters.all_instructions + START);
         let asked: usize = shape.iter().map(|g| g.len).sum();
         let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        if ended && self.costliest.get(&at.n).is_none_or(|test| test.cost < counters.cost) {
+            self.costliest.insert(at.n, PathTest::of_run(input, counters));
+        }
         Ok(ended.then_some(counters.cost))
     }
 

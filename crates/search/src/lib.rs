@@ -25,7 +25,7 @@ mod stretch;
 pub use at_size::AtSize;
 pub use dictionary::{BadLine, Dictionary, parse_dictionary};
 pub use evolve::Evolved;
-pub use family::{Family, FamilyRecipe};
+pub use family::{Families, Family, FamilyRecipe};
 pub use mutate::{Aim, Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
 pub use orders::Order;
 pub use pattern::Pattern;

@@ -10,7 +10,8 @@ use crate::evidence::{Cut, Mismatch, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
 use crate::judge::{Evidence, SizeClaim, bound, told};
 use crate::schedule::{
-    Share, a_part_of, between, beyond, cut_by_now, evolving, ladder, ladder_in_full, work_of,
+    Share, a_part_of, between, beyond, but_the_family, cut_by_now, evolving, ladder,
+    ladder_in_full, work_of,
 };
 use crate::target::Target;
 use pessimum_clock::{Deadline, Instant};
@@ -182,12 +183,16 @@ impl Job {
         if self.searches() && !self.is_told && !self.is_validated() && !self.independent {
             self.evolve("patterns", evolving(self.options.effort_or_time(), false))?;
         }
+        let whole = std::mem::take(&mut self.budget);
+        self.budget = but_the_family(&whole);
         self.generate_until_told(&mut sizes)?;
         self.generate(&own, false)?;
         self.search_again()?;
         self.refute()?;
+        self.budget = whole;
         self.leave_out_starved_sizes();
         self.choose_family()?;
+        self.leave_out_starved_sizes();
         self.hunt()?;
         self.finish(&sizes)
     }

@@ -13,7 +13,7 @@ use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
-    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
+    AtSize, Families, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -238,7 +238,8 @@ impl Job {
         });
     }
 
-    /// The family of inputs that growth is read from, where costs were only reached.
+    /// The family of inputs that growth is read from, where costs were only reached. Inputs that were run to
+    /// find it count at their sizes.
     pub(super) fn choose_family(&mut self) -> Result<(), Error> {
         if self.takes_structure || self.claims() {
             return Ok(());
@@ -250,7 +251,15 @@ impl Job {
         }
         let effort = self.options.effort_or_time();
         let instructions = one_search(effort, Part::Refuting, Duration::ZERO);
-        let made = self.mutator.family(&sizes, instructions, &self.budget)?;
+        let Families { family: made, costliest } =
+            self.mutator.family(&sizes, instructions, &self.budget)?;
+        for (n, test) in costliest {
+            if let Some(mut size) = self.found.remove(&n) {
+                self.mutator.note(&*self.target.at(n)?, &test)?;
+                self.take_test(n, &mut size, test);
+                self.found.insert(n, size);
+            }
+        }
         // What a policy leads to is a family as well, if it leads to every size.
         let followed = self.found.iter().filter(|(_, f)| !f.was_searched());
         let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));

@@ -133,10 +133,13 @@ fn the_family_of_a_sort_is_the_falling_one() {
     let seed = cost_of(&[5, 4, 3, 2, 1, 0]);
     mutator.note(&insertion_sort(6), &seed).expect("it fits");
     let sizes: Vec<AtSize> = [4, 6, 9, 16, 30].map(insertion_sort).into();
-    let family = mutator.family(&sizes, 50_000_000, &Budget::default());
-    let family = family.expect("it can be run").expect("there is one");
+    let made = mutator.family(&sizes, 50_000_000, &Budget::default()).expect("it can be run");
+    let family = made.family.expect("there is one");
     let falling = |n: u64| cost_of(&(0..n).rev().collect::<Vec<_>>()).cost;
     assert_eq!(family.costs, [4, 6, 9, 16, 30].map(|n| (n, falling(n))));
+    // Nothing that was run is forgotten.
+    let costs = |(n, test): (&u64, &PathTest)| (*n, test.cost);
+    assert_eq!(made.costliest.iter().map(costs).collect::<Vec<_>>(), family.costs);
 }
 
 #[test]
