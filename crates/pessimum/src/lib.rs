@@ -37,21 +37,9 @@
 
 #[cfg(feature = "page")]
 mod examples;
-#[cfg(feature = "page")]
-mod graph;
-#[cfg(feature = "page")]
-mod page;
-#[cfg(feature = "page")]
-mod profile;
-#[cfg(feature = "page")]
-mod source_text;
 
 #[cfg(feature = "page")]
 pub use examples::{EXAMPLES, Example};
-#[cfg(feature = "page")]
-pub use graph::{Visits, policy_graphs};
-#[cfg(feature = "page")]
-pub use page::{Drawing, illustrate};
 pub use pessimum_campaign::{
     Analysis, AnalysisResult, BadLine, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence,
     Exploration, JobId, JobRan, Jobs, JobsTally, JobsWanted, Judgement, LearnedPolicy, Method,
@@ -63,9 +51,9 @@ pub use pessimum_clock::Deadline;
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};
 pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;
+#[cfg(feature = "page")]
+pub use pessimum_illustrate::{
+    Drawing, SourceText, Visits, changed_places, hotspot, illustrate, policy_graphs,
+};
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;
-#[cfg(feature = "page")]
-pub use profile::{changed_places, hotspot};
-#[cfg(feature = "page")]
-pub use source_text::SourceText;
