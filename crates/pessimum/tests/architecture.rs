@@ -48,8 +48,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "pessimum",
         &[
-            "campaign", "clock", "compile", "entry", "explore", "fit", "illustrate", "learn",
-            "machine", "queue", "replay", "report", "shape", "solver",
+            "campaign",
+            "clock",
+            "compile",
+            "entry",
+            "explore",
+            "fit",
+            "illustrate",
+            "learn",
+            "machine",
+            "queue",
+            "replay",
+            "report",
+            "shape",
+            "solver",
         ],
     ),
     // The façade as a module for browsers.
