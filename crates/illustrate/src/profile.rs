@@ -127,14 +127,15 @@ pub(crate) fn instructions(result: &AnalysisResult, n: u64) -> u64 {
 /// that no engine counts. `None` without debug information.
 ///
 /// ```
-/// use pessimum::{Analysis, Program, hotspot};
+/// use pessimum_campaign::{Analysis, Program};
+/// use pessimum_illustrate::hotspot;
 ///
-/// let module = include_bytes!("../examples/insertion_sort.wasm");
+/// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
 /// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
 /// let result = Analysis::of(program.clone()).sizes([8, 12]).run()?;
 /// let line = hotspot(&program, &result)?.expect("it was compiled with -g");
 /// assert!(line.file.ends_with("insertion_sort.c"));
-/// # Ok::<(), pessimum::Error>(())
+/// # Ok::<(), pessimum_campaign::Error>(())
 /// ```
 pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<SourceLine>, Error> {
     let module = &result.module;
