@@ -4,7 +4,7 @@ use super::job::Job;
 use super::refuting::SAMPLED;
 use super::{AnalysisResult, Stage};
 use crate::error::Error;
-use crate::evidence::{Replayed, SizeEvidence};
+use crate::evidence::{Cut, Replayed, SizeEvidence};
 use crate::findings::disagreement;
 use crate::judge::{Evidence, judge};
 use crate::publish;
@@ -101,6 +101,8 @@ impl Job {
     ) -> Result<Option<Replayed>, Error> {
         let Some((test, input)) = reported(size) else { return Ok(None) };
         if !ending.has_time_for(test.instructions) {
+            // Nobody else has counted it: no bound is kept on our word alone.
+            self.cut_by = self.cut_by.or(Some(Cut::Time));
             return Ok(Some(Replayed::OutOfTime));
         }
         match self.confirmer.confirm(&*self.target.at(n)?, input, test)? {

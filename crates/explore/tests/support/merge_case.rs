@@ -58,6 +58,10 @@ impl Case {
         if plain.cut_by.is_some() {
             return 0;
         }
+        // Where values are split, no paths are counted: which parts of one are asked for, and found to be forced, depends
+        // on terms that a walk that merges has not built.
+        let counted = self.walked_counting(Merge::On, Some(60_000_000), u64::MAX).merged;
+        let splits = counted.is_some_and(|merged| merged.paths.is_none());
         let mut reused = 0;
         let verify = [(Merge::Verify, 0), (Merge::Verify, u64::MAX)];
         for (merge, counted) in verify.into_iter().chain([(Merge::On, 0), (Merge::On, u64::MAX)]) {
@@ -82,7 +86,7 @@ impl Case {
             };
             assert_eq!(open(&found), open(&plain), "{name}: open decisions, {merge:?}");
             let path = |o: &Outcome| o.worst.as_ref().map(|w| w.path.clone());
-            if found.merged.as_ref().is_none_or(|m| m.paths.is_some()) {
+            if !splits {
                 assert_eq!(path(&found), path(&plain), "{name}: path, {merge:?}");
             }
             let Some(merged) = &found.merged else { continue };
