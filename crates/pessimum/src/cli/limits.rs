@@ -18,9 +18,11 @@ const EVERY: Duration = Duration::from_millis(10);
 
 /// Time beyond `--time` that a run has to end by itself: two fifths, of a short time more. It
 /// must have been given as much of a processor, too: on a busy machine it gets less. The guard counts it by its
-/// own looks: while a machine stands still, nobody looks, and the clock goes on.
+/// own looks: while a machine stands still, nobody looks, and the clock goes on. It is never less than half a second:
+/// one processor of a virtual machine may be away for some tenths while the guard, on another, looks, and a process
+/// that was on it is counted as working.
 fn grace(time: Duration) -> Duration {
-    let short = (time * 4 / 5).clamp(Duration::from_millis(200), Duration::from_millis(900));
+    let short = (time * 4 / 5).clamp(Duration::from_millis(500), Duration::from_millis(900));
     (time * 2 / 5).max(short)
 }
 
