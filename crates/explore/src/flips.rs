@@ -2,7 +2,7 @@
 //! a value is tried in the condition, and kept if the condition no longer holds.
 
 use crate::budget::Budget;
-use crate::follow::{Meeting, follow_with};
+use crate::follow::{DecisionMet, Meeting, follow_with};
 use pessimum_entry::InputValues;
 use pessimum_machine::{LoadError, Module, Setup};
 use pessimum_term::{Arena, Evaluator, Only, Op, TermId, VarId};
@@ -41,6 +41,7 @@ pub fn flips(
     let mut evaluator = Evaluator::new();
     let mut work = 0;
     let met = |at: Meeting<'_>| {
+        let Meeting::Decision(at) = at else { return };
         // A condition that is met again has been looked at.
         let sides = at.holds.map(|holds| (holds, 0)).into_iter();
         for (condition, wanted) in sides.chain(at.others.iter().map(|other| (*other, 1))) {
@@ -53,12 +54,17 @@ pub fn flips(
             }
         }
     };
-    follow_with(module, setup, &input.to_raw(), budget, ARMS, met)?;
+    follow_with(module, setup, &mut Arena::new(), (&input.to_raw(), ARMS), budget, met)?;
     Ok((found, work))
 }
 
 /// Values of single inputs under which a condition has the value that is wanted.
-fn values(at: Meeting<'_>, condition: TermId, wanted: u64, evaluator: &mut Evaluator) -> Vec<Flip> {
+fn values(
+    at: DecisionMet<'_>,
+    condition: TermId,
+    wanted: u64,
+    evaluator: &mut Evaluator,
+) -> Vec<Flip> {
     let (inputs, constants) = parts(at.arena, condition);
     let mut found = Vec::new();
     for &var in &inputs {

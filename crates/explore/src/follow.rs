@@ -1,12 +1,13 @@
 //! The path that one known input takes through the tree: no solver is asked, every condition has a
 //! value.
 
+use crate::accesses::Access;
 use crate::budget::Budget;
 use crate::explorer::{PLACE_WEIGHT, REWRITE_WEIGHT};
 use crate::outcome::{PathTest, Witness};
 use pessimum_entry::{InputValues, Slot};
 use pessimum_learn::{Decision, Openness, SiteId};
-use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Purpose, Setup, Stop};
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ pub fn follow(
     raw: &[u8],
     budget: &Budget,
 ) -> Result<Option<Witness>, LoadError> {
-    follow_with(module, setup, raw, budget, 0, |_| {})
+    follow_with(module, setup, &mut Arena::new(), (raw, 0), budget, |_| {})
 }
 
 /// A decision, and the condition that an input meets there, where it is a simple one.
@@ -39,15 +40,25 @@ pub fn conditions(
 ) -> Result<Option<Vec<Met>>, LoadError> {
     let mut said = Vec::new();
     let met = |at: Meeting<'_>| {
-        said.push(at.holds.and_then(|condition| at.arena.in_words(condition)));
+        if let Meeting::Decision(at) = at {
+            said.push(at.holds.and_then(|condition| at.arena.in_words(condition)));
+        }
     };
-    let found = follow_with(module, setup, &input.to_raw(), budget, 0, met)?;
+    let mut arena = Arena::new();
+    let found = follow_with(module, setup, &mut arena, (&input.to_raw(), 0), budget, met)?;
     Ok(found.map(|witness| witness.path.into_iter().zip(said).collect()))
+}
+
+/// What an input meets on its path.
+pub(crate) enum Meeting<'a> {
+    Decision(DecisionMet<'a>),
+    /// A load or store whose address depends on the input; and what following it has taken so far.
+    Access(Access, u64),
 }
 
 /// What an input meets at a decision.
 #[derive(Clone, Copy)]
-pub(crate) struct Meeting<'a> {
+pub(crate) struct DecisionMet<'a> {
     pub(crate) arena: &'a Arena,
     /// The condition that holds; none at a switch.
     pub(crate) holds: Option<TermId>,
@@ -59,20 +70,19 @@ pub(crate) struct Meeting<'a> {
     pub(crate) work: u64,
 }
 
-/// Follows the path of an input, and shows what it meets at each decision; of a switch so many arms.
+/// Follows the path of an input, and shows what it meets at each decision, of a switch so many arms, and at each access.
 pub(crate) fn follow_with(
     module: &Arc<Module>,
     setup: &Setup,
-    raw: &[u8],
+    arena: &mut Arena,
+    (raw, shown_arms): (&[u8], u32),
     budget: &Budget,
-    shown_arms: u32,
     mut met: impl FnMut(Meeting<'_>),
 ) -> Result<Option<Witness>, LoadError> {
-    let mut arena = Arena::new();
-    let mut machine = Machine::start(module, setup, Inputs::Symbolic, &mut arena)?;
+    let mut machine = Machine::start(module, setup, Inputs::Symbolic, arena)?;
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
     let mut path: Vec<Decision> = Vec::new();
-    let end = machine.drive(&mut arena, |machine, arena, stop| -> Result<u64, GivenUp> {
+    let end = machine.drive(arena, |machine, arena, stop| -> Result<u64, GivenUp> {
         let work = machine.counters().all_instructions
             + machine.rewritten() * REWRITE_WEIGHT
             + machine.looked_at() * PLACE_WEIGHT;
@@ -85,7 +95,8 @@ pub(crate) fn follow_with(
             Stop::Branch { site, condition } | Stop::Split { site, condition } => {
                 let value = seed.value(arena, condition);
                 let holds = if value != 0 { condition } else { arena.not(condition) };
-                met(Meeting { arena, holds: Some(holds), others: &[], bits: &seed.bits, work });
+                let (holds, bits) = (Some(holds), &seed.bits);
+                met(Meeting::Decision(DecisionMet { arena, holds, others: &[], bits, work }));
                 (site, 2, value)
             }
             Stop::Switch { site, arms } => {
@@ -97,8 +108,14 @@ pub(crate) fn follow_with(
                 let shown = (0..arms.min(shown_arms)).filter(|other| *other != arm);
                 let others: Vec<TermId> =
                     shown.map(|other| machine.arm_condition(arena, other)).collect();
-                met(Meeting { arena, holds: None, others: &others, bits: &seed.bits, work });
+                let (others, bits) = (&others, &seed.bits);
+                met(Meeting::Decision(DecisionMet { arena, holds: None, others, bits, work }));
                 (site, arms, arm.into())
+            }
+            Stop::Choose { term, purpose: Purpose::Load | Purpose::Store } => {
+                let (instruction, place) = (machine.position(), seed.value(arena, term));
+                met(Meeting::Access(Access { instruction, address: term, place }, work));
+                return Ok(place);
             }
             Stop::Guard { condition: term, .. }
             | Stop::Assume { condition: term }

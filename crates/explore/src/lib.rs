@@ -5,6 +5,7 @@
 //! the next. What it meets it shows to an [`Observer`]; where it may go is up to a
 //! [`Guide`](pessimum_learn::Guide). [`explore`] runs the whole job, on several threads if asked.
 
+mod accesses;
 mod budget;
 mod explorer;
 mod finding;
@@ -18,6 +19,7 @@ mod shared;
 mod subtree;
 mod threads;
 
+pub use accesses::{Access, Accesses, accesses};
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options, Turn};
 pub use finding::{Finding, FindingKind};

@@ -186,7 +186,7 @@ pub struct Limits {
     pub depth: u32,
     /// Whether terms that reach a branch are split on the selects and comparisons inside.
     pub split_branches: bool,
-    /// Greatest number of values of an address that are read as one if-then-else.
+    /// Greatest number of values of an address that are read as one if-then-else; with none every address is asked for.
     pub region: u64,
     /// When a run ends in any case. It is looked at every few million instructions.
     pub deadline: Deadline,

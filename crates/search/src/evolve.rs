@@ -29,7 +29,7 @@ const SHORT: usize = 256;
 const ROOM: u64 = 250;
 
 /// Instructions that following a path with terms for one unit of work is reckoned as.
-const FOLLOWING: u64 = 5;
+pub(crate) const FOLLOWING: u64 = 5;
 
 /// Work that reading the conditions of one path may take.
 const ONE_PATH: u64 = 400_000;

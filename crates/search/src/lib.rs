@@ -2,6 +2,7 @@
 //!
 //! - [`Mutator`] keeps the costliest inputs of every size. It stretches those of smaller sizes, puts
 //!   arrays into plain orders, fills them with values of its [`Dictionary`], and mutates the best.
+//!   Keys that a program hashes are sent to one place (`collide.rs`).
 //! - [`Pattern`]s are inputs for every size, evolved at small ones and judged by how their cost grows.
 //! - [`Family`]: the costs of one recipe at all sizes, from which growth is read.
 //! - [`search`] follows one path at a time with terms, by a [`SidePreference`] at every site.
@@ -10,6 +11,7 @@
 //! *Architecture invariant*: what is found here is a lower bound. Nothing in this crate says *exact*.
 
 mod at_size;
+mod collide;
 mod dictionary;
 mod evolve;
 mod family;
@@ -26,7 +28,7 @@ pub use at_size::AtSize;
 pub use dictionary::{BadLine, Dictionary, parse_dictionary};
 pub use evolve::Evolved;
 pub use family::{Families, Family, FamilyRecipe};
-pub use mutate::{Aim, Effort, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
+pub use mutate::{Aim, Effort, Ends, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
 pub use orders::Order;
 pub use pattern::Pattern;
 pub use preference::{SidePreference, SidePreferences};

@@ -9,7 +9,9 @@ mod queue;
 
 use self::queue::{Material, Queue};
 use crate::at_size::AtSize;
+use crate::collide::collided;
 use crate::dictionary::Dictionary;
+use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
 use crate::pattern::{Pattern, below, some_value};
@@ -17,7 +19,7 @@ use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, PathTest};
+use pessimum_explore::{Budget, PathTest, accesses};
 use pessimum_machine::{End, LoadError, Machine};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -58,6 +60,15 @@ pub enum Aim {
     Worst,
 }
 
+/// What ends a search at a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ends {
+    /// The instructions that it has.
+    WithWork,
+    /// The time that it has: once everything was tried for its instructions, inputs are varied for as long as that lasts.
+    WithTime,
+}
+
 /// How much to try at a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -69,6 +80,8 @@ pub struct Effort {
     pub round: u64,
     /// What inputs are varied for.
     pub aim: Aim,
+    /// What ends the search.
+    pub ends: Ends,
 }
 
 /// What a search at one size came to.
@@ -212,9 +225,16 @@ impl Mutator {
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
             let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());
             let random = &mut Seeded::new(seed);
+            let meeting = effort.instructions / 8;
+            if let Some(best) = search.pool.first() {
+                search.collide(best.groups.clone(), meeting, random)?;
+            }
+            if effort.ends == Ends::WithTime {
+                search.left = u64::MAX;
+            }
             match effort.aim {
                 Aim::Growth => search.vary(words, random)?,
-                Aim::Worst => search.vary_records(Material { words, tokens }, random)?,
+                Aim::Worst => search.vary_records(Material { words, tokens }, meeting, random)?,
             }
         }
         let best = search.pool.first().map(|seed| search.test(seed));
@@ -445,10 +465,39 @@ impl SizeSearch<'_> {
         Ok(())
     }
 
+    /// Sends the keys of an input to one place, for so many instructions; answers what came of it.
+    fn collide(
+        &mut self,
+        groups: Groups,
+        instructions: u64,
+        random: &mut Seeded,
+    ) -> Result<Vec<Groups>, LoadError> {
+        let work = instructions.min(self.left) / (2 * FOLLOWING);
+        let budget = Budget { work: Some(work), ..self.budget.clone() };
+        let input = joined(&self.shape, &groups);
+        let met = accesses(&self.at.module, &self.at.setup, &input, &budget)?;
+        let followed = met.as_ref().map_or(work, |met| met.work);
+        let (made, tried) = met.map_or((Vec::new(), 0), |met| collided(&met, work, random));
+        let took = FOLLOWING * (followed + tried) + START;
+        self.left = self.left.saturating_sub(took);
+        self.done.instructions += took;
+        let mut all = Vec::new();
+        for bits in made {
+            let mut bits = bits.into_iter();
+            let made: Groups =
+                groups.iter().map(|g| bits.by_ref().take(g.len()).collect()).collect();
+            self.run(made.clone())?;
+            all.push(made);
+        }
+        Ok(all)
+    }
+
     /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
+    /// Now and then, when this took four times as many instructions, keys of one of them are sent to one place.
     fn vary_records(
         &mut self,
         material: Material<'_>,
+        meeting: u64,
         random: &mut Seeded,
     ) -> Result<(), LoadError> {
         if self.shape.iter().all(|g| g.len == 0) {
@@ -462,7 +511,15 @@ impl SizeSearch<'_> {
             self.run_noted(groups, &mut queue)?;
         }
         let mut idle = 0;
+        let mut next = self.done.instructions.saturating_add(4 * meeting);
         while !self.is_over() && idle < IDLE {
+            if self.done.instructions >= next {
+                if let Some(parent) = queue.choose(random) {
+                    let met = self.collide(Groups::clone(&parent), meeting, random)?;
+                    met.into_iter().try_for_each(|groups| self.run_noted(groups, &mut queue))?;
+                }
+                next = self.done.instructions.saturating_add(4 * meeting);
+            }
             let (Some(parent), Some(other)) = (queue.choose(random), queue.holder(random)) else {
                 return Ok(());
             };

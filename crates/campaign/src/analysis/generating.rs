@@ -317,7 +317,6 @@ impl Job {
         // What is searched as well must not be left without time.
         let a_part = match (asked, searches) {
             (true, false) => self.budget.clone(),
-            (true, true) => one_of(&self.budget, 2),
             _ => a_part_of(&self.budget),
         };
         let limited = Budget { work: share.next(), ..a_part };

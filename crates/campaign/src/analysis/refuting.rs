@@ -196,12 +196,13 @@ impl Job {
     }
 
     /// A size that costs less than a smaller one, though what the smaller one has was tried at it, tells
-    /// of the search and not of the program: it is left out, and said to be.
+    /// of the search and not of the program: it is left out, and said to be. A size that was asked for stays: what was
+    /// found there is an answer, and it is hunted at.
     pub(super) fn leave_out_starved_sizes(&mut self) {
         let mut most: Option<(u64, u64)> = None;
         let mut starved = Vec::new();
         for (&n, size) in &self.found {
-            let settled = size.may_be_below() || size.is_disputed();
+            let settled = size.may_be_below() || size.is_disputed() || self.is_asked(n);
             match (size.worst_cost(), most) {
                 (Some(cost), Some((m, before))) if !settled && cost < before => {
                     starved.push((n, format!("nothing was found that costs as much as {before} at n = {m} ({cost}): with more --time it may be")));

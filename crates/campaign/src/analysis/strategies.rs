@@ -4,14 +4,14 @@ use super::Analysis;
 use super::job::{Job, Ran};
 use crate::candidates::{self, Guided};
 use crate::error::Error;
-use crate::evidence::{Method, SizeEvidence};
+use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::schedule::{EVOLVED_AT, Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_clock::Instant;
 use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_search::{Aim, AtSize, Effort, Pattern, START, SearchPlan, Searched, search};
+use pessimum_search::{Aim, AtSize, Effort, Ends, Pattern, START, SearchPlan, Searched, search};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -76,8 +76,13 @@ impl Job {
             Doubt::Attack(instructions) => (instructions, true, u64::MAX),
             Doubt::Hunt { instructions, .. } => (instructions, true, 2),
         };
-        let aim = if matches!(doubt, Doubt::Hunt { .. }) { Aim::Worst } else { Aim::Growth };
-        let effort = Effort { instructions, vary, round, aim };
+        // Work that somebody measured out ends everything; without, a hunt takes the time that it was given.
+        let (aim, ends) = match (doubt, self.options.effort) {
+            (Doubt::Hunt { .. }, None) => (Aim::Worst, Ends::WithTime),
+            (Doubt::Hunt { .. }, Some(_)) => (Aim::Worst, Ends::WithWork),
+            _ => (Aim::Growth, Ends::WithWork),
+        };
+        let effort = Effort { instructions, vary, round, aim, ends };
         // What is done last may take the time that is left.
         let part = match doubt {
             Doubt::Attack(_) => one_of(&self.budget, 2),
@@ -87,7 +92,10 @@ impl Job {
         let searched = self.mutator.search(&at, effort, self.options.seed, &part)?;
         self.note_runs(&searched, run.worst_cost());
         let test = searched.best;
-        if let Some(cut) = cut_by_now(&part) {
+        // The end of what has no other end is no cut.
+        if let Some(cut) =
+            cut_by_now(&part).filter(|cut| ends == Ends::WithWork || *cut != Cut::Time)
+        {
             run.cut_short(cut);
             self.cut_by = Some(cut);
         }

@@ -201,7 +201,7 @@ impl Machine {
         purpose: Purpose,
     ) -> Result<Places, Stop> {
         self.split_first(arena, t)?;
-        if self.watch.is_some() {
+        if self.watch.is_some() || self.limits.region == 0 {
             return Err(self.stop_choose(t, purpose));
         }
         let Some(last) = self.memory.size().checked_sub(u64::from(offset) + u64::from(len)) else {

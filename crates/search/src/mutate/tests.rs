@@ -31,7 +31,8 @@ fn cost_of(values: &[u64]) -> PathTest {
 }
 
 fn searched(mutator: &mut Mutator, n: u64, vary: bool) -> u64 {
-    let effort = Effort { instructions: 5_000_000, vary, round: 0, aim: Aim::Growth };
+    let effort =
+        Effort { instructions: 5_000_000, vary, round: 0, aim: Aim::Growth, ends: Ends::WithWork };
     let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
     found.expect("it can be run").best.map_or(0, |test| test.cost)
 }
@@ -50,7 +51,13 @@ fn a_costly_input_is_stretched() {
 fn an_interrupted_search_ends() {
     let stopped = Deadline::NEVER.or_when(Arc::new(AtomicBool::new(true)));
     let budget = Budget { deadline: stopped, ..Budget::default() };
-    let effort = Effort { instructions: 50_000_000, vary: true, round: 0, aim: Aim::Growth };
+    let effort = Effort {
+        instructions: 50_000_000,
+        vary: true,
+        round: 0,
+        aim: Aim::Growth,
+        ends: Ends::WithWork,
+    };
     let mut mutator = Mutator::default();
     let done = mutator.search(&insertion_sort(20), effort, 0, &budget).expect("it can be run");
     assert!(done.instructions < 1_000_000, "{done:?}");
@@ -72,7 +79,13 @@ fn without_a_seed_inputs_are_varied() {
 fn a_program_that_asks_for_its_inputs_is_searched() {
     let bytes = include_bytes!("../../../pessimum/examples/sorted_list.wasm");
     let at = at_size(bytes, "run()", 30);
-    let effort = Effort { instructions: 5_000_000, vary: true, round: 0, aim: Aim::Growth };
+    let effort = Effort {
+        instructions: 5_000_000,
+        vary: true,
+        round: 0,
+        aim: Aim::Growth,
+        ends: Ends::WithWork,
+    };
     let mut mutator = Mutator::default();
     let found = mutator.search(&at, effort, 0, &Budget::default());
     let found = found.expect("it can be run").best.expect("a run that ends");
@@ -97,7 +110,13 @@ fn what_the_user_gave_is_run_at_its_own_size_and_at_all_others() {
     assert_eq!(own, Some(20));
     for n in [5, 19, 20, 21, 300] {
         // No work at all is left for anything else.
-        let effort = Effort { instructions: 0, vary: false, round: 0, aim: Aim::Growth };
+        let effort = Effort {
+            instructions: 0,
+            vary: false,
+            round: 0,
+            aim: Aim::Growth,
+            ends: Ends::WithWork,
+        };
         let found = mutator.search(&insertion_sort(n), effort, 0, &Budget::default());
         let found = found.expect("it can be run");
         assert!(found.runs > 0 && found.best.is_some(), "n = {n}");
@@ -121,7 +140,13 @@ fn fills_are_tried_where_little_is() {
     let mut mutator = Mutator::default();
     let slot = Slot::any(pessimum_entry::Type::I32);
     mutator.dictionary().learn(&[(slot, 7u64)].into_iter().collect());
-    let effort = Effort { instructions: 10 * START, vary: false, round: 0, aim: Aim::Growth };
+    let effort = Effort {
+        instructions: 10 * START,
+        vary: false,
+        round: 0,
+        aim: Aim::Growth,
+        ends: Ends::WithWork,
+    };
     let found = mutator.search(&insertion_sort(9), effort, 0, &Budget::default());
     let best = found.expect("it can be run").best.and_then(|test| test.input);
     assert!(best.expect("an input").iter().all(|v| v.1 == 7));
@@ -146,4 +171,49 @@ fn the_family_of_a_sort_is_the_falling_one() {
 fn the_same_search_finds_the_same() {
     let run = || searched(&mut Mutator::default(), 12, true);
     assert_eq!(run(), run());
+}
+
+/// Puts keys into 64 lists by a multiplicative hash; a key that is in its list already is not put there again. Every
+/// key that a lookup passes costs.
+const LISTS: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "put_all") (param $a i32) (param $n i32)
+        (local $key i32) (local $list i32) (local $at i32) (local $count i32)
+        (loop $each
+            (if (i32.eqz (local.get $n)) (then (return)))
+            (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+            (local.set $key (i32.load (local.get $a)))
+            (local.set $a (i32.add (local.get $a) (i32.const 4)))
+            ;; A list is 64 words: how many keys, and the keys.
+            (local.set $list (i32.add (i32.const 16384)
+                (i32.shl (i32.shr_u (i32.mul (local.get $key) (i32.const 0x9e3779b1)) (i32.const 26))
+                    (i32.const 8))))
+            (local.set $count (i32.load (local.get $list)))
+            (local.set $at (i32.const 0))
+            (block $end
+                (loop $next
+                    (br_if $end (i32.ge_u (local.get $at) (local.get $count)))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br_if $each (i32.eq (local.get $key)
+                        (i32.load (i32.add (local.get $list) (i32.shl (local.get $at) (i32.const 2))))))
+                    (br $next)))
+            (i32.store (local.get $list) (i32.add (local.get $count) (i32.const 1)))
+            (i32.store offset=4
+                (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2)))
+                (local.get $key))
+            (br $each))))"#;
+
+/// No change of one key pays before it meets the others, and none is alike.
+#[test]
+fn keys_are_sent_to_one_list() {
+    let bytes = wat::parse_str(LISTS).expect("text");
+    let n = 40;
+    let at = at_size(&bytes, "put_all(&u32[n], n)", n);
+    let ends = Ends::WithWork;
+    let effort = Effort { instructions: 20_000_000, vary: true, round: 0, aim: Aim::Growth, ends };
+    let found = Mutator::default().search(&at, effort, 0, &Budget::default());
+    let best = found.expect("it can be run").best.expect("every input ends");
+    // Two conditionals for each key that is passed, and two for each that is put.
+    let all_in_one = n * (n - 1) + 2 * n + 1;
+    assert!(best.cost > all_in_one * 9 / 10, "{} of {all_in_one}", best.cost);
 }

@@ -1,0 +1,250 @@
+//! Inputs whose parts go to one place: keys of one list of a hash table.
+//!
+//! Whether two keys fall into one list is a condition over several inputs, which no change of a single value meets and no
+//! cost leads to step by step. But the place where a key goes is an address, a term over the values of the key, and a good
+//! hash spreads keys evenly: of as many keys at random as there are lists, one goes to any given list. So the input is
+//! followed once with terms; then values are tried in the terms of its addresses, which takes a few
+//! operations each where a run takes thousands. No hash has to be understood for that.
+//!
+//! What comes of it is an input like any other: a run says what it costs.
+
+use crate::sample::random_value;
+use pessimum_entry::host::Seeded;
+use pessimum_explore::{Access, Accesses};
+use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Places that inputs are made for.
+const PLACES: usize = 2;
+
+/// Values that a key has at most, and terms that are looked through for them.
+const VALUES: usize = 64;
+const TERMS: usize = 512;
+
+/// What asking for a value is reckoned as, beside the terms that are evaluated.
+const TRY: u64 = 4;
+
+/// Values that one or more addresses depend on.
+struct Key {
+    inputs: Vec<VarId>,
+    accesses: Vec<Access>,
+    /// Conditions on these values alone that hold.
+    conditions: Vec<TermId>,
+}
+
+/// Inputs of the same shape in which as many keys as possible go to one place, for each of the places that most keys
+/// go to, as far as so much work allows; and the work that was done.
+pub(crate) fn collided(
+    accesses: &Accesses,
+    work: u64,
+    random: &mut Seeded,
+) -> (Vec<Vec<u64>>, u64) {
+    let keys = keys(accesses);
+    let places = places(&keys);
+    let mut done = 0;
+    let mut made = Vec::new();
+    for (i, place) in places.iter().enumerate() {
+        let share = work.saturating_sub(done) / (places.len() - i) as u64;
+        let mut sending = Sending {
+            accesses,
+            evaluator: Evaluator::new(),
+            bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
+            taken: HashSet::new(),
+            work: 0,
+            random,
+        };
+        let moved = sending.send(&keys, *place, share);
+        done += sending.work;
+        made.extend(moved.then_some(sending.bits));
+    }
+    (made, done)
+}
+
+/// The keys of a run, in the order in which they are used first.
+fn keys(accesses: &Accesses) -> Vec<Key> {
+    let arena = &accesses.arena;
+    let mut keys: Vec<Key> = Vec::new();
+    let mut known: HashMap<Vec<VarId>, usize> = HashMap::new();
+    for access in &accesses.all {
+        let Some(inputs) = variables(arena, access.address) else { continue };
+        // One byte chooses a place in a table of letters, not a list.
+        let single = inputs.len() == 1 && is_byte(arena, inputs[0]);
+        if inputs.is_empty() || single {
+            continue;
+        }
+        let place = *known.entry(inputs).or_insert_with_key(|inputs| {
+            keys.push(Key { inputs: inputs.clone(), accesses: Vec::new(), conditions: Vec::new() });
+            keys.len() - 1
+        });
+        keys[place].accesses.push(*access);
+    }
+    let mut of_input: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
+    for (place, key) in keys.iter().enumerate() {
+        key.inputs.iter().for_each(|v| of_input.entry(*v).or_default().push(place));
+    }
+    for &condition in &accesses.conditions {
+        let Some(inputs) = variables(arena, condition) else { continue };
+        let Some(users) = inputs.first().and_then(|v| of_input.get(v)) else { continue };
+        for &place in users {
+            let key = &mut keys[place];
+            if inputs.iter().all(|v| key.inputs.binary_search(v).is_ok()) {
+                key.conditions.push(condition);
+            }
+        }
+    }
+    keys
+}
+
+/// The places that most keys go to.
+fn places(keys: &[Key]) -> Vec<u64> {
+    let mut count: BTreeMap<u64, usize> = BTreeMap::new();
+    for key in keys {
+        let distinct: BTreeSet<u64> = key.accesses.iter().map(|a| a.place).collect();
+        distinct.into_iter().for_each(|place| *count.entry(place).or_default() += 1);
+    }
+    let mut ranked: Vec<(usize, u64)> = count.into_iter().map(|(place, n)| (n, place)).collect();
+    ranked.sort_by_key(|(n, place)| (usize::MAX - n, *place));
+    ranked.truncate(PLACES);
+    // With a single key there is nothing to meet.
+    ranked.into_iter().map(|(_, place)| place).filter(|_| keys.len() > 1).collect()
+}
+
+/// One input on its way to one place.
+struct Sending<'a> {
+    accesses: &'a Accesses,
+    evaluator: Evaluator,
+    /// The values of all inputs.
+    bits: Vec<u64>,
+    /// Values of keys that are there: another one must differ from them.
+    taken: HashSet<Vec<u64>>,
+    work: u64,
+    random: &'a mut Seeded,
+}
+
+impl Sending<'_> {
+    /// Sends as many keys as possible to a place; answers whether one was moved.
+    fn send(&mut self, keys: &[Key], place: u64, limit: u64) -> bool {
+        let all = keys.iter().flat_map(|key| &key.accesses);
+        let there: HashSet<u32> = all.filter(|a| a.place == place).map(|a| a.instruction).collect();
+        let mut fixed: HashSet<VarId> = HashSet::new();
+        let mut moved = false;
+        for (i, key) in keys.iter().enumerate() {
+            let here = key.accesses.iter().filter(|a| there.contains(&a.instruction));
+            let addresses: Vec<TermId> = here.map(|a| a.address).collect();
+            if addresses.is_empty() {
+                continue;
+            }
+            let free =
+                key.inputs.iter().copied().filter(|v| !fixed.contains(v)).collect::<Vec<_>>();
+            let share = limit.saturating_sub(self.work) / (keys.len() - i) as u64;
+            moved |= self.send_key(key, &free, (&addresses, place), self.work + share);
+            self.taken.insert(self.values(&key.inputs));
+            fixed.extend(&key.inputs);
+        }
+        moved
+    }
+
+    /// Looks for values of the free inputs of a key under which more of these addresses are the place.
+    fn send_key(
+        &mut self,
+        key: &Key,
+        free: &[VarId],
+        (addresses, place): (&[TermId], u64),
+        until: u64,
+    ) -> bool {
+        let mut kept = self.values(free);
+        let before = self.hits(addresses, place);
+        let mut best = before;
+        if best == addresses.len() || free.is_empty() {
+            return false;
+        }
+        let allowed: Vec<Vec<u64>> = free.iter().map(|v| self.allowed(key, *v)).collect();
+        while best < addresses.len() && self.work < until {
+            for (v, allowed) in free.iter().zip(&allowed) {
+                let slot = self.accesses.inputs[v.0 as usize].0;
+                self.bits[v.0 as usize] = match allowed.len() {
+                    0 => random_value(self.random, slot),
+                    some => allowed[(self.random.next_u64() % some as u64) as usize],
+                };
+            }
+            let hits = self.hits(addresses, place);
+            if hits > best
+                && self.holds(&key.conditions)
+                && !self.taken.contains(&self.values(&key.inputs))
+            {
+                (best, kept) = (hits, self.values(free));
+            }
+        }
+        for (v, bits) in free.iter().zip(kept) {
+            self.bits[v.0 as usize] = bits;
+        }
+        best > before
+    }
+
+    /// The values of a byte that its own conditions allow; of others none are listed.
+    fn allowed(&mut self, key: &Key, v: VarId) -> Vec<u64> {
+        let (slot, old) = self.accesses.inputs[v.0 as usize];
+        let arena = &self.accesses.arena;
+        if !is_byte(arena, v) {
+            return Vec::new();
+        }
+        let own = |c: &&TermId| variables(arena, **c).is_some_and(|inputs| inputs == [v]);
+        let own: Vec<TermId> = key.conditions.iter().filter(own).copied().collect();
+        let mut allowed = Vec::new();
+        for value in (0..=u64::from(u8::MAX)).filter(|value| slot.admits(*value)) {
+            self.bits[v.0 as usize] = value;
+            if self.holds(&own) {
+                allowed.push(value);
+            }
+        }
+        self.bits[v.0 as usize] = old;
+        allowed
+    }
+
+    fn values(&self, inputs: &[VarId]) -> Vec<u64> {
+        inputs.iter().map(|v| self.bits[v.0 as usize]).collect()
+    }
+
+    /// How many of the addresses are the place.
+    fn hits(&mut self, addresses: &[TermId], place: u64) -> usize {
+        self.evaluator.forget();
+        addresses.iter().filter(|a| self.value(**a) == place).count()
+    }
+
+    fn holds(&mut self, conditions: &[TermId]) -> bool {
+        self.evaluator.forget();
+        conditions.iter().all(|c| self.value(*c) != 0)
+    }
+
+    fn value(&mut self, term: TermId) -> u64 {
+        let before = self.evaluator.steps();
+        let bits = &self.bits;
+        let value = self.evaluator.value(&self.accesses.arena, term, |v| bits[v.0 as usize]);
+        self.work += TRY + self.evaluator.steps() - before;
+        value
+    }
+}
+
+fn is_byte(arena: &Arena, v: VarId) -> bool {
+    arena.width(arena.var_term(v)).mask() <= u64::from(u8::MAX)
+}
+
+/// The inputs of a term, in order; `None` where they are very many.
+fn variables(arena: &Arena, term: TermId) -> Option<Vec<VarId>> {
+    let (mut stack, mut seen, mut found) = (vec![term], HashSet::new(), Vec::new());
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        let node = arena.node(term);
+        match node.op {
+            Op::Var => found.extend(node.as_var()),
+            _ => stack.extend(node.args()),
+        }
+        if seen.len() > TERMS || found.len() > VALUES {
+            return None;
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
