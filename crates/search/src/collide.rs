@@ -8,20 +8,25 @@
 //!
 //! What comes of it is an input like any other: a run says what it costs.
 
+use crate::at_size::AtSize;
+use crate::evolve::FOLLOWING;
+use crate::groups::{Group, Groups, joined};
+use crate::mutate::START;
 use crate::sample::random_value;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Access, Accesses};
+use pessimum_explore::{Access, Accesses, Budget, accesses};
+use pessimum_machine::LoadError;
 use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Places that inputs are made for.
-const PLACES: usize = 2;
+/// Keys that all others are sent after, one at a time.
+const LEADERS: usize = 2;
 
 /// Values that a key has at most, and terms that are looked through for them.
 const VALUES: usize = 64;
 const TERMS: usize = 512;
 
-/// What asking for a value is reckoned as, beside the terms that are evaluated.
+/// What asking for a value is reckoned as, in instructions, beside one for each term that is evaluated.
 const TRY: u64 = 4;
 
 /// Values that one or more addresses depend on.
@@ -32,28 +37,47 @@ struct Key {
     conditions: Vec<TermId>,
 }
 
-/// Inputs of the same shape in which as many keys as possible go to one place, for each of the places that most keys
-/// go to, as far as so much work allows; and the work that was done.
-pub(crate) fn collided(
-    accesses: &Accesses,
-    work: u64,
+/// Inputs like this one in which keys meet, as far as so many instructions go; and the instructions it took.
+pub(crate) fn colliding(
+    (at, shape): (&AtSize, &[Group]),
+    groups: &Groups,
+    instructions: u64,
+    budget: &Budget,
     random: &mut Seeded,
-) -> (Vec<Vec<u64>>, u64) {
+) -> Result<(Vec<Groups>, u64), LoadError> {
+    let work = instructions / (2 * FOLLOWING);
+    let budget = Budget { work: Some(work), ..budget.clone() };
+    let met = accesses(&at.module, &at.setup, &joined(shape, groups), &budget)?;
+    let followed = met.as_ref().map_or(work, |met| met.work);
+    let left = instructions.saturating_sub(FOLLOWING * followed);
+    let (made, tried) = met.map_or((Vec::new(), 0), |met| collided(&met, left, random));
+    let divided = |bits: Vec<u64>| {
+        let mut bits = bits.into_iter();
+        groups.iter().map(|values| bits.by_ref().take(values.len()).collect()).collect()
+    };
+    let took = FOLLOWING * followed + tried + START;
+    Ok((made.into_iter().map(divided).collect(), took))
+}
+
+/// Inputs of the same shape in which as many keys as possible go where one of them goes, for each of a few that meet
+/// others already, as far as so much work allows; and the work that was done.
+fn collided(accesses: &Accesses, work: u64, random: &mut Seeded) -> (Vec<Vec<u64>>, u64) {
     let keys = keys(accesses);
-    let places = places(&keys);
+    let leaders = leaders(&keys);
     let mut done = 0;
     let mut made = Vec::new();
-    for (i, place) in places.iter().enumerate() {
-        let share = work.saturating_sub(done) / (places.len() - i) as u64;
+    for (i, places) in leaders.iter().enumerate() {
+        let share = work.saturating_sub(done) / (leaders.len() - i) as u64;
         let mut sending = Sending {
             accesses,
+            places,
             evaluator: Evaluator::new(),
             bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
             taken: HashSet::new(),
             work: 0,
             random,
         };
-        let moved = sending.send(&keys, *place, share);
+        let moved = sending.send(&keys, share);
         done += sending.work;
         made.extend(moved.then_some(sending.bits));
     }
@@ -95,23 +119,28 @@ fn keys(accesses: &Accesses) -> Vec<Key> {
     keys
 }
 
-/// The places that most keys go to.
-fn places(keys: &[Key]) -> Vec<u64> {
-    let mut count: BTreeMap<u64, usize> = BTreeMap::new();
+/// Where the keys go that meet most others. A table that grows has its keys in one place after the other, so it is
+/// not one place that counts: whoever goes everywhere where another key goes meets it at any time.
+fn leaders(keys: &[Key]) -> Vec<BTreeSet<u64>> {
+    let places = |key: &Key| key.accesses.iter().map(|a| a.place).collect::<BTreeSet<u64>>();
+    let mut visitors: HashMap<u64, usize> = HashMap::new();
     for key in keys {
-        let distinct: BTreeSet<u64> = key.accesses.iter().map(|a| a.place).collect();
-        distinct.into_iter().for_each(|place| *count.entry(place).or_default() += 1);
+        places(key).into_iter().for_each(|place| *visitors.entry(place).or_default() += 1);
     }
-    let mut ranked: Vec<(usize, u64)> = count.into_iter().map(|(place, n)| (n, place)).collect();
-    ranked.sort_by_key(|(n, place)| (usize::MAX - n, *place));
-    ranked.truncate(PLACES);
-    // With a single key there is nothing to meet.
-    ranked.into_iter().map(|(_, place)| place).filter(|_| keys.len() > 1).collect()
+    // With a single key there is nobody to meet.
+    let all = keys.iter().filter(|_| keys.len() > 1).map(places);
+    let mut ranked: Vec<(usize, BTreeSet<u64>)> =
+        all.map(|places| (places.iter().map(|p| visitors[p]).sum(), places)).collect();
+    ranked.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.cmp(y)));
+    ranked.dedup();
+    ranked.into_iter().take(LEADERS).map(|(_, places)| places).collect()
 }
 
-/// One input on its way to one place.
+/// One input whose keys are sent after one of them.
 struct Sending<'a> {
     accesses: &'a Accesses,
+    /// Where that one goes.
+    places: &'a BTreeSet<u64>,
     evaluator: Evaluator,
     /// The values of all inputs.
     bits: Vec<u64>,
@@ -122,10 +151,11 @@ struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Sends as many keys as possible to a place; answers whether one was moved.
-    fn send(&mut self, keys: &[Key], place: u64, limit: u64) -> bool {
+    /// Sends as many keys as possible there; answers whether one was moved.
+    fn send(&mut self, keys: &[Key], limit: u64) -> bool {
         let all = keys.iter().flat_map(|key| &key.accesses);
-        let there: HashSet<u32> = all.filter(|a| a.place == place).map(|a| a.instruction).collect();
+        let there: HashSet<u32> =
+            all.filter(|a| self.places.contains(&a.place)).map(|a| a.instruction).collect();
         let mut fixed: HashSet<VarId> = HashSet::new();
         let mut moved = false;
         for (i, key) in keys.iter().enumerate() {
@@ -137,23 +167,17 @@ impl Sending<'_> {
             let free =
                 key.inputs.iter().copied().filter(|v| !fixed.contains(v)).collect::<Vec<_>>();
             let share = limit.saturating_sub(self.work) / (keys.len() - i) as u64;
-            moved |= self.send_key(key, &free, (&addresses, place), self.work + share);
+            moved |= self.send_key(key, &free, &addresses, self.work + share);
             self.taken.insert(self.values(&key.inputs));
             fixed.extend(&key.inputs);
         }
         moved
     }
 
-    /// Looks for values of the free inputs of a key under which more of these addresses are the place.
-    fn send_key(
-        &mut self,
-        key: &Key,
-        free: &[VarId],
-        (addresses, place): (&[TermId], u64),
-        until: u64,
-    ) -> bool {
+    /// Looks for values of the free inputs of a key under which more of these addresses are there.
+    fn send_key(&mut self, key: &Key, free: &[VarId], addresses: &[TermId], until: u64) -> bool {
         let mut kept = self.values(free);
-        let before = self.hits(addresses, place);
+        let before = self.hits(addresses);
         let mut best = before;
         if best == addresses.len() || free.is_empty() {
             return false;
@@ -167,7 +191,7 @@ impl Sending<'_> {
                     some => allowed[(self.random.next_u64() % some as u64) as usize],
                 };
             }
-            let hits = self.hits(addresses, place);
+            let hits = self.hits(addresses);
             if hits > best
                 && self.holds(&key.conditions)
                 && !self.taken.contains(&self.values(&key.inputs))
@@ -205,10 +229,11 @@ impl Sending<'_> {
         inputs.iter().map(|v| self.bits[v.0 as usize]).collect()
     }
 
-    /// How many of the addresses are the place.
-    fn hits(&mut self, addresses: &[TermId], place: u64) -> usize {
+    /// How many of the addresses are where they should be.
+    fn hits(&mut self, addresses: &[TermId]) -> usize {
+        let places = self.places;
         self.evaluator.forget();
-        addresses.iter().filter(|a| self.value(**a) == place).count()
+        addresses.iter().filter(|a| places.contains(&self.value(**a))).count()
     }
 
     fn holds(&mut self, conditions: &[TermId]) -> bool {

@@ -9,9 +9,8 @@ mod queue;
 
 use self::queue::{Material, Queue};
 use crate::at_size::AtSize;
-use crate::collide::collided;
+use crate::collide::colliding;
 use crate::dictionary::Dictionary;
-use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
 use crate::pattern::{Pattern, below, some_value};
@@ -19,7 +18,7 @@ use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, PathTest, accesses};
+use pessimum_explore::{Budget, PathTest};
 use pessimum_machine::{End, LoadError, Machine};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -225,9 +224,9 @@ impl Mutator {
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
             let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());
             let random = &mut Seeded::new(seed);
-            let meeting = effort.instructions / 8;
-            if let Some(best) = search.pool.first() {
-                search.collide(best.groups.clone(), meeting, random)?;
+            let meeting = effort.instructions / 4;
+            if let Some(best) = search.pool.first().map(|best| best.groups.clone()) {
+                search.collide(&best, meeting, random)?;
             }
             if effort.ends == Ends::WithTime {
                 search.left = u64::MAX;
@@ -468,28 +467,19 @@ impl SizeSearch<'_> {
     /// Sends the keys of an input to one place, for so many instructions; answers what came of it.
     fn collide(
         &mut self,
-        groups: Groups,
+        groups: &Groups,
         instructions: u64,
         random: &mut Seeded,
     ) -> Result<Vec<Groups>, LoadError> {
-        let work = instructions.min(self.left) / (2 * FOLLOWING);
-        let budget = Budget { work: Some(work), ..self.budget.clone() };
-        let input = joined(&self.shape, &groups);
-        let met = accesses(&self.at.module, &self.at.setup, &input, &budget)?;
-        let followed = met.as_ref().map_or(work, |met| met.work);
-        let (made, tried) = met.map_or((Vec::new(), 0), |met| collided(&met, work, random));
-        let took = FOLLOWING * (followed + tried) + START;
+        let at = (&self.at, self.shape.as_slice());
+        let limit = instructions.min(self.left);
+        let (made, took) = colliding(at, groups, limit, self.budget, random)?;
         self.left = self.left.saturating_sub(took);
         self.done.instructions += took;
-        let mut all = Vec::new();
-        for bits in made {
-            let mut bits = bits.into_iter();
-            let made: Groups =
-                groups.iter().map(|g| bits.by_ref().take(g.len()).collect()).collect();
-            self.run(made.clone())?;
-            all.push(made);
+        for groups in &made {
+            self.run(groups.clone())?;
         }
-        Ok(all)
+        Ok(made)
     }
 
     /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
@@ -515,7 +505,7 @@ impl SizeSearch<'_> {
         while !self.is_over() && idle < IDLE {
             if self.done.instructions >= next {
                 if let Some(parent) = queue.choose(random) {
-                    let met = self.collide(Groups::clone(&parent), meeting, random)?;
+                    let met = self.collide(&parent, meeting, random)?;
                     met.into_iter().try_for_each(|groups| self.run_noted(groups, &mut queue))?;
                 }
                 next = self.done.instructions.saturating_add(4 * meeting);

@@ -46,6 +46,10 @@ impl Job {
         let for_all =
             || work_of(Part::Following.of(self.options.effort_or_time()) + self.unproven / 2);
         let mut share = match asked {
+            // A policy that nothing vouches for does not take the time of the hunt.
+            true if self.searches() && !self.is_validated() => {
+                Share::new(for_all().saturating_mul(3))
+            }
             true => Share::new(u64::MAX),
             false if self.is_late => Share::new(0),
             false => self.following.unwrap_or_else(|| Share::new(for_all())),
