@@ -19,9 +19,6 @@ use pessimum_machine::LoadError;
 use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Keys that all others are sent after, one at a time.
-const LEADERS: usize = 2;
-
 /// Values that a key has at most, and terms that are looked through for them.
 const VALUES: usize = 64;
 const TERMS: usize = 512;
@@ -63,11 +60,11 @@ pub(crate) fn colliding(
 /// others already, as far as so much work allows; and the work that was done.
 fn collided(accesses: &Accesses, work: u64, random: &mut Seeded) -> (Vec<Vec<u64>>, u64) {
     let keys = keys(accesses);
-    let leaders = leaders(&keys);
+    let goals = goals(&keys);
     let mut done = 0;
     let mut made = Vec::new();
-    for (i, places) in leaders.iter().enumerate() {
-        let share = work.saturating_sub(done) / (leaders.len() - i) as u64;
+    for (i, places) in goals.iter().enumerate() {
+        let share = work.saturating_sub(done) / (goals.len() - i) as u64;
         let mut sending = Sending {
             accesses,
             places,
@@ -119,21 +116,23 @@ fn keys(accesses: &Accesses) -> Vec<Key> {
     keys
 }
 
-/// Where the keys go that meet most others. A table that grows has its keys in one place after the other, so it is
-/// not one place that counts: whoever goes everywhere where another key goes meets it at any time.
-fn leaders(keys: &[Key]) -> Vec<BTreeSet<u64>> {
+/// Where keys are sent: to the place that most of them go to, and after the key that meets most others. A table that
+/// grows has its keys in one place after the other: whoever goes everywhere where another key goes meets it at any time.
+fn goals(keys: &[Key]) -> Vec<BTreeSet<u64>> {
     let places = |key: &Key| key.accesses.iter().map(|a| a.place).collect::<BTreeSet<u64>>();
-    let mut visitors: HashMap<u64, usize> = HashMap::new();
+    let mut visitors: BTreeMap<u64, usize> = BTreeMap::new();
     for key in keys {
         places(key).into_iter().for_each(|place| *visitors.entry(place).or_default() += 1);
     }
     // With a single key there is nobody to meet.
-    let all = keys.iter().filter(|_| keys.len() > 1).map(places);
-    let mut ranked: Vec<(usize, BTreeSet<u64>)> =
-        all.map(|places| (places.iter().map(|p| visitors[p]).sum(), places)).collect();
-    ranked.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.cmp(y)));
-    ranked.dedup();
-    ranked.into_iter().take(LEADERS).map(|(_, places)| places).collect()
+    if keys.len() < 2 {
+        return Vec::new();
+    }
+    let crowd = |places: &BTreeSet<u64>| places.iter().map(|p| visitors[p]).sum::<usize>();
+    let one = visitors.iter().max_by_key(|(place, n)| (**n, u64::MAX - **place));
+    let one = one.map(|(place, _)| BTreeSet::from([*place]));
+    let leader = keys.iter().map(places).max_by(|a, b| crowd(a).cmp(&crowd(b)).then(b.cmp(a)));
+    one.into_iter().chain(leader).collect()
 }
 
 /// One input whose keys are sent after one of them.

@@ -6,7 +6,6 @@
 //! however well the search did at each size.
 
 use crate::at_size::AtSize;
-use crate::collide::colliding;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
@@ -34,8 +33,6 @@ pub enum FamilyRecipe {
     },
     /// Values at random, from this seed.
     Random(u64),
-    /// The inputs of another recipe, their keys sent to one place.
-    Colliding(Box<FamilyRecipe>),
     /// What a policy leads to. Such inputs are made by exploring, not here.
     Policy,
 }
@@ -115,10 +112,7 @@ impl FamilyRecipe {
                     |g: &Group| (0..g.len).map(|_| random_value(&mut random, g.slot)).collect();
                 Some(shape.iter().map(&mut array).collect())
             }
-            // How keys meet is found out by following an input: see `Runs::inputs`.
-            FamilyRecipe::Stretched { .. } | FamilyRecipe::Colliding(_) | FamilyRecipe::Policy => {
-                None
-            }
+            FamilyRecipe::Stretched { .. } | FamilyRecipe::Policy => None,
         }
     }
 }
@@ -133,9 +127,6 @@ const FINALISTS: usize = 4;
 /// Recipes of values at random.
 const RANDOM: u64 = 3;
 
-/// Sending the keys of an input to one place takes this part of the instructions, at one size.
-const COLLIDING: u64 = 16;
-
 impl Mutator {
     /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go. The
     /// sizes are in ascending order.
@@ -149,8 +140,7 @@ impl Mutator {
         if *largest.module.cost_model() == CostModel::Decisions {
             return Ok(Families::default());
         }
-        let meeting = instructions / COLLIDING;
-        let mut runs = Runs { left: 0, meeting, budget, costliest: BTreeMap::new() };
+        let mut runs = Runs { left: 0, budget, costliest: BTreeMap::new() };
         let Some(at_largest) = shape(largest)? else { return Ok(Families::default()) };
         let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
@@ -213,11 +203,6 @@ impl Mutator {
                 add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
             }
         }
-        let largest = best.last().map(|groups| (*groups).clone());
-        let cut = largest.map(|from| FamilyRecipe::Stretched { from, recipe: Recipe::Start });
-        for base in cut.into_iter().chain([FamilyRecipe::Random(0)]) {
-            add(FamilyRecipe::Colliding(Box::new(base)));
-        }
         orders().into_iter().for_each(|order| add(FamilyRecipe::Order(order)));
         self.words().iter().for_each(|word| add(FamilyRecipe::Fill(*word)));
         (0..RANDOM).for_each(|seed| add(FamilyRecipe::Random(seed)));
@@ -233,8 +218,6 @@ impl Mutator {
 /// Runs within a number of instructions.
 struct Runs<'a> {
     left: u64,
-    /// What sending keys to one place may take.
-    meeting: u64,
     budget: &'a Budget,
     costliest: BTreeMap<u64, PathTest>,
 }
@@ -247,45 +230,19 @@ impl Runs<'_> {
         shape: &[Group],
         recipe: &FamilyRecipe,
     ) -> Result<Option<u64>, LoadError> {
-        let mut most = None;
-        for groups in self.inputs(at, shape, recipe)? {
-            if self.is_over() {
-                break;
-            }
-            let input = joined(shape, &groups);
-            let (end, machine) = at.limited(u64::MAX, self.budget).run(input.clone())?;
-            let counters = machine.counters();
-            self.left = self.left.saturating_sub(counters.all_instructions + START);
-            let asked: usize = shape.iter().map(|g| g.len).sum();
-            let ended =
-                matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
-            if ended && self.costliest.get(&at.n).is_none_or(|test| test.cost < counters.cost) {
-                self.costliest.insert(at.n, PathTest::of_run(input, counters));
-            }
-            most = most.max(ended.then_some(counters.cost));
-        }
-        Ok(most)
-    }
-
-    /// The input of a recipe; where keys are sent to one place, one for each place that was tried.
-    fn inputs(
-        &mut self,
-        at: &AtSize,
-        shape: &[Group],
-        recipe: &FamilyRecipe,
-    ) -> Result<Vec<Groups>, LoadError> {
-        if self.is_over() {
-            return Ok(Vec::new());
-        }
-        let FamilyRecipe::Colliding(base) = recipe else {
-            return Ok(recipe.groups(shape).into_iter().collect());
+        let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
+            return Ok(None);
         };
-        let Some(groups) = base.groups(shape) else { return Ok(Vec::new()) };
-        let random = &mut Seeded::new(0);
-        let (made, took) =
-            colliding((at, shape), &groups, self.meeting.min(self.left), self.budget, random)?;
-        self.left = self.left.saturating_sub(took);
-        Ok(made)
+        let input = joined(shape, &groups);
+        let (end, machine) = at.limited(u64::MAX, self.budget).run(input.clone())?;
+        let counters = machine.counters();
+        self.left = self.left.saturating_sub(counters.all_instructions + START);
+        let asked: usize = shape.iter().map(|g| g.len).sum();
+        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        if ended && self.costliest.get(&at.n).is_none_or(|test| test.cost < counters.cost) {
+            self.costliest.insert(at.n, PathTest::of_run(input, counters));
+        }
+        Ok(ended.then_some(counters.cost))
     }
 
     fn is_over(&self) -> bool {

@@ -224,16 +224,15 @@ impl Mutator {
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
             let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());
             let random = &mut Seeded::new(seed);
-            let meeting = effort.instructions / 4;
-            if let Some(best) = search.pool.first().map(|best| best.groups.clone()) {
-                search.collide(&best, meeting, random)?;
-            }
             if effort.ends == Ends::WithTime {
                 search.left = u64::MAX;
             }
             match effort.aim {
                 Aim::Growth => search.vary(words, random)?,
-                Aim::Worst => search.vary_records(Material { words, tokens }, meeting, random)?,
+                Aim::Worst => {
+                    let meeting = effort.instructions / 8;
+                    search.vary_records(Material { words, tokens }, meeting, random)?;
+                }
             }
         }
         let best = search.pool.first().map(|seed| search.test(seed));
@@ -501,7 +500,7 @@ impl SizeSearch<'_> {
             self.run_noted(groups, &mut queue)?;
         }
         let mut idle = 0;
-        let mut next = self.done.instructions.saturating_add(4 * meeting);
+        let mut next = 0;
         while !self.is_over() && idle < IDLE {
             if self.done.instructions >= next {
                 if let Some(parent) = queue.choose(random) {
