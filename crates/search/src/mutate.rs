@@ -208,6 +208,7 @@ impl Mutator {
             seen: HashSet::new(),
             pool: self.seeds.remove(&n).unwrap_or_default(),
             done: Searched::default(),
+            queue: (effort.vary && effort.aim == Aim::Worst).then(Queue::default),
         };
         search.run_given(&self.given)?;
         // An input of our own making that takes longer than the whole search is not waited for.
@@ -259,6 +260,8 @@ struct SizeSearch<'a> {
     pool: Vec<Seed>,
     /// What was done, but for the best input.
     done: Searched,
+    /// Who runs each block most often, where that is of use.
+    queue: Option<Queue>,
 }
 
 impl SizeSearch<'_> {
@@ -463,26 +466,23 @@ impl SizeSearch<'_> {
         Ok(())
     }
 
-    /// Sends the keys of an input to one place, for so many instructions; answers what came of it.
+    /// Runs an input whose keys are sent to one place, for so many instructions.
     fn collide(
         &mut self,
         groups: &Groups,
         instructions: u64,
         random: &mut Seeded,
-    ) -> Result<Vec<Groups>, LoadError> {
+    ) -> Result<(), LoadError> {
         let at = (&self.at, self.shape.as_slice());
         let limit = instructions.min(self.left);
         let (made, took) = colliding(at, groups, limit, self.budget, random)?;
         self.left = self.left.saturating_sub(took);
         self.done.instructions += took;
-        for groups in &made {
-            self.run(groups.clone())?;
-        }
-        Ok(made)
+        made.into_iter().try_for_each(|groups| self.run(groups).map(drop))
     }
 
     /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
-    /// Now and then, when this took four times as many instructions, keys of one of them are sent to one place.
+    /// A fifth of it goes to sending keys to one place.
     fn vary_records(
         &mut self,
         material: Material<'_>,
@@ -492,34 +492,29 @@ impl SizeSearch<'_> {
         if self.shape.iter().all(|g| g.len == 0) {
             return Ok(());
         }
-        let start = self.random(random);
-        let mut queue = Queue::default();
-        let begun: Vec<Groups> =
-            self.pool.iter().map(|seed| seed.groups.clone()).chain([start]).collect();
-        for groups in begun {
-            self.run_noted(groups, &mut queue)?;
+        // What is known of the size was run by others.
+        let known: Vec<Groups> = self.pool.iter().map(|seed| seed.groups.clone()).collect();
+        for groups in known.into_iter().chain([self.random(random)]) {
+            self.run_unseen(groups)?;
         }
         let mut idle = 0;
         let mut next = 0;
         while !self.is_over() && idle < IDLE {
-            if self.done.instructions >= next {
-                if let Some(parent) = queue.choose(random) {
-                    let met = self.collide(&parent, meeting, random)?;
-                    met.into_iter().try_for_each(|groups| self.run_noted(groups, &mut queue))?;
+            let before = self.done.instructions;
+            if before >= next {
+                if let Some(parent) = self.queue.as_ref().and_then(|q| q.choose(random)) {
+                    self.collide(&parent, meeting, random)?;
                 }
-                next = self.done.instructions.saturating_add(4 * meeting);
+                let took = self.done.instructions - before;
+                next = self.done.instructions + 4 * took;
             }
+            let Some(queue) = &self.queue else { return Ok(()) };
             let (Some(parent), Some(other)) = (queue.choose(random), queue.holder(random)) else {
                 return Ok(());
             };
             let mut groups = Groups::clone(&parent);
             queue::vary(&mut groups, &other, &self.shape, material, random);
-            if self.seen.insert(digest(&groups)) {
-                self.run_noted(groups, &mut queue)?;
-                idle = 0;
-            } else {
-                idle += 1;
-            }
+            idle = if self.run(groups)? { 0 } else { idle + 1 };
         }
         Ok(())
     }
@@ -560,29 +555,30 @@ impl SizeSearch<'_> {
         }
     }
 
-    /// Runs an input, and counts which blocks it runs how often.
-    fn run_noted(&mut self, groups: Groups, queue: &mut Queue) -> Result<(), LoadError> {
-        let (end, machine) = self.at.run_profiled(joined(&self.shape, &groups))?;
+    /// Runs an input that was not run before, and keeps it if it is among the costliest.
+    fn run(&mut self, groups: Groups) -> Result<bool, LoadError> {
+        let is_new = self.seen.insert(digest(&groups));
+        if is_new {
+            self.run_unseen(groups)?;
+        }
+        Ok(is_new)
+    }
+
+    fn run_unseen(&mut self, groups: Groups) -> Result<(), LoadError> {
+        let input = joined(&self.shape, &groups);
+        let (end, machine) = match self.queue {
+            Some(_) => self.at.run_profiled(input)?,
+            None => self.at.run(input)?,
+        };
         let cost = self.account(end, &machine);
-        queue.note(&groups, machine.block_counts(), cost);
+        if let Some(queue) = &mut self.queue {
+            queue.note(&groups, machine.block_counts(), cost);
+        }
         if let Some(cost) = cost {
             let instructions = machine.counters().instructions;
             keep(&mut self.pool, Seed { groups, cost, instructions });
         }
         Ok(())
-    }
-
-    /// Runs an input that was not run before, and keeps it if it is among the costliest.
-    fn run(&mut self, groups: Vec<Vec<u64>>) -> Result<bool, LoadError> {
-        if !self.seen.insert(digest(&groups)) {
-            return Ok(false);
-        }
-        let (end, machine) = self.at.run(joined(&self.shape, &groups))?;
-        if let Some(cost) = self.account(end, &machine) {
-            let instructions = machine.counters().instructions;
-            keep(&mut self.pool, Seed { groups, cost, instructions });
-        }
-        Ok(true)
     }
 
     /// Counts a run; answers its cost, if it came to its end.
