@@ -23,6 +23,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 const VALUES: usize = 64;
 const TERMS: usize = 512;
 
+/// Tries after which the clock is looked at.
+const TRIES: u64 = 1024;
+
 /// What asking for a value is reckoned as, in instructions, beside one for each term that is evaluated.
 const TRY: u64 = 4;
 
@@ -47,7 +50,11 @@ pub(crate) fn colliding(
     let met = accesses(&at.module, &at.setup, &joined(shape, groups), &budget)?;
     let followed = met.as_ref().map_or(work, |met| met.work);
     let left = instructions.saturating_sub(FOLLOWING * followed);
-    let (made, tried) = met.map_or((Vec::new(), 0), |met| collided(&met, left, random));
+    // A program that asks for its inputs may have asked for others.
+    let asked: usize = groups.iter().map(Vec::len).sum();
+    let met = met.filter(|met| met.inputs.len() == asked);
+    let made = met.map(|met| collided(&met, left, &budget, random));
+    let (made, tried) = made.unwrap_or_default();
     let divided = |bits: Vec<u64>| {
         let mut bits = bits.into_iter();
         groups.iter().map(|values| bits.by_ref().take(values.len()).collect()).collect()
@@ -56,9 +63,14 @@ pub(crate) fn colliding(
     Ok((made.into_iter().map(divided).collect(), took))
 }
 
-/// Inputs of the same shape in which as many keys as possible go where one of them goes, for each of a few that meet
-/// others already, as far as so much work allows; and the work that was done.
-fn collided(accesses: &Accesses, work: u64, random: &mut Seeded) -> (Vec<Vec<u64>>, u64) {
+/// The values of inputs in which as many keys as possible go to one goal, for each of them, as far as so much work
+/// allows; and the work that was done.
+fn collided(
+    accesses: &Accesses,
+    work: u64,
+    budget: &Budget,
+    random: &mut Seeded,
+) -> (Vec<Vec<u64>>, u64) {
     let keys = keys(accesses);
     let goals = goals(&keys);
     let mut done = 0;
@@ -72,6 +84,7 @@ fn collided(accesses: &Accesses, work: u64, random: &mut Seeded) -> (Vec<Vec<u64
             bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
             taken: HashSet::new(),
             work: 0,
+            budget,
             random,
         };
         let moved = sending.send(&keys, share);
@@ -93,21 +106,21 @@ fn keys(accesses: &Accesses) -> Vec<Key> {
         if inputs.is_empty() || single {
             continue;
         }
-        let place = *known.entry(inputs).or_insert_with_key(|inputs| {
+        let key = *known.entry(inputs).or_insert_with_key(|inputs| {
             keys.push(Key { inputs: inputs.clone(), accesses: Vec::new(), conditions: Vec::new() });
             keys.len() - 1
         });
-        keys[place].accesses.push(*access);
+        keys[key].accesses.push(*access);
     }
     let mut of_input: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
-    for (place, key) in keys.iter().enumerate() {
-        key.inputs.iter().for_each(|v| of_input.entry(*v).or_default().push(place));
+    for (number, key) in keys.iter().enumerate() {
+        key.inputs.iter().for_each(|v| of_input.entry(*v).or_default().push(number));
     }
     for &condition in &accesses.conditions {
         let Some(inputs) = variables(arena, condition) else { continue };
         let Some(users) = inputs.first().and_then(|v| of_input.get(v)) else { continue };
-        for &place in users {
-            let key = &mut keys[place];
+        for &number in users {
+            let key = &mut keys[number];
             if inputs.iter().all(|v| key.inputs.binary_search(v).is_ok()) {
                 key.conditions.push(condition);
             }
@@ -146,6 +159,7 @@ struct Sending<'a> {
     /// Values of keys that are there: another one must differ from them.
     taken: HashSet<Vec<u64>>,
     work: u64,
+    budget: &'a Budget,
     random: &'a mut Seeded,
 }
 
@@ -160,6 +174,9 @@ impl Sending<'_> {
         for (i, key) in keys.iter().enumerate() {
             let here = key.accesses.iter().filter(|a| there.contains(&a.instruction));
             let addresses: Vec<TermId> = here.map(|a| a.address).collect();
+            if self.budget.is_over() {
+                break;
+            }
             if addresses.is_empty() {
                 continue;
             }
@@ -182,7 +199,12 @@ impl Sending<'_> {
             return false;
         }
         let allowed: Vec<Vec<u64>> = free.iter().map(|v| self.allowed(key, *v)).collect();
+        let mut tries = 0;
         while best < addresses.len() && self.work < until {
+            tries += 1;
+            if tries % TRIES == 0 && self.budget.is_over() {
+                break;
+            }
             for (v, allowed) in free.iter().zip(&allowed) {
                 let slot = self.accesses.inputs[v.0 as usize].0;
                 self.bits[v.0 as usize] = match allowed.len() {
