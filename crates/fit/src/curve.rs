@@ -25,6 +25,11 @@ use crate::form::{Form, Regressor};
 /// is used for every class alike.
 const SHARE: f64 = 0.25;
 
+/// Sizes at which the function of a class must show, by a whole unit of cost, beyond the first. One of them sets its
+/// coefficient and one where it begins; the third tells it from others. Between sizes that lie far apart an
+/// exponential is nothing and then everything: its column names the last size, and explains any cost there.
+const SHOWN: usize = 3;
+
 /// The costs as floats.
 #[derive(Debug, Clone)]
 pub(crate) struct Data {
@@ -218,7 +223,7 @@ impl Data {
                 .map(|((c, x), _)| x * (c[met] - c[0]))
                 .sum();
             let share = if matches!(form.parts[0], Regressor::Mixed(..)) { 0.0 } else { SHARE };
-            if x[0] <= 0.0 || shown < 2.0 {
+            if x[0] <= 0.0 || shown < 2.0 || !self.shows(form, columns, x, from) {
                 return None;
             }
             named = own >= share * growth;
@@ -280,6 +285,25 @@ impl Data {
         curve.unmix(self, from, until);
         curve.unbend();
         Some(curve)
+    }
+
+    /// Whether the function of the class shows at enough sizes of a stretch, the curve of which has these coefficients.
+    fn shows(&self, form: &Form, columns: &[&[f64]], x: &[f64], from: usize) -> bool {
+        let count = columns[0].len();
+        let own = |i: usize| match form.parts[0] {
+            Regressor::Mixed(own, _) => {
+                let at = |i: usize| {
+                    value(Regressor::Pure(own), self.scale(Regressor::Pure(own)), self.n[from + i])
+                };
+                x[0] * SHARE * (at(i) - at(0)) / (at(count - 1) - at(0))
+            }
+            _ => {
+                let parts = columns.iter().zip(x).zip(&form.parts);
+                let own = parts.filter(|(_, part)| part.class() == form.class);
+                own.map(|((c, x), _)| x * (c[i] - c[0])).sum()
+            }
+        };
+        (1..count).filter(|&i| own(i) >= 1.0).count() >= SHOWN
     }
 
     /// By how much a curve misses each cost of a stretch.

@@ -289,3 +289,18 @@ fn a_line_after_two_changes_is_left() {
     ];
     leaves_class(&costs, Class::Linear);
 }
+
+/// cJSON's parser: inputs cut from the costliest one of n = 10,000 cost less than it does, and sizes lie so far apart
+/// there that an exponential is nothing at all of them but the last.
+#[test]
+fn a_jump_at_the_largest_size_is_no_exponential() {
+    let line =
+        [8, 9, 10, 11, 12, 15, 20, 23, 30, 31, 40, 47, 250, 255, 256, 257, 300, 400, 500, 512];
+    let line = line.map(|n| (n, 75 * n - 54));
+    let bent = [(700, 43_102), (1000, 43_702), (1024, 43_750), (1200, 44_102), (1500, 44_775)];
+    let flat = [2048, 2500, 3000, 4000, 4096, 5000, 7000, 8192].map(|n| (n, 2 * n + 44_476));
+    let costs = [(2, 114)].into_iter().chain(line).chain(bent).chain([(2000, 45_775)]).chain(flat);
+    let costs = costs.chain([(10_000, 80_171)]);
+    let fit = fit(&costs.map(|(n, cost)| Point::reached(n, cost)).collect::<Vec<_>>());
+    assert!(fit.at_least().is_none_or(|class| class <= Class::Linear), "{}", shown(&fit));
+}
