@@ -130,13 +130,16 @@ fn sizes(random: &mut Random, class: Class) -> Vec<u64> {
         Class::Factorial => random.within(10, 14),
         Class::Exp(_) | Class::Exp2 => random.within(12, 24),
         c if c >= Class::Cubic => random.within(16, 60),
-        c if c >= Class::Power(1.5) => random.within(24, 200),
-        _ => random.within(32, 400),
+        c if c >= Class::Power(1.5) && random.within(0, 2) > 0 => random.within(24, 200),
+        _ if random.within(0, 2) > 0 => random.within(32, 400),
+        // As far as the ladder of the tool goes where runs are short.
+        _ => random.within(400, 10_000),
     };
     let ladder =
         [10, 12, 15, 16, 17, 20, 25, 30, 31, 32, 33, 40, 50, 63, 64, 65, 70, 100, 127, 128]
             .into_iter()
-            .chain([129, 150, 200, 255, 256, 257, 300, 400]);
+            .chain([129, 150, 200, 255, 256, 257, 300, 400, 500, 512, 700, 1000, 1024, 1200, 1500])
+            .chain([2000, 2048, 2500, 3000, 4000, 4096, 5000, 7000, 8192, 10_000]);
     match random.within(0, 2) {
         0 => (1..=most.min(48)).collect(),
         _ => (1..=9).chain(ladder).filter(|&n| n <= most).collect(),
@@ -309,7 +312,7 @@ pub(crate) fn sequence(seed: u64) -> Sequence {
         }
         Kind::CatchesUp => {
             let sizes = sizes(r, polynomial);
-            let at = sizes[r.within(4, sizes.len() as u64 - 2) as usize];
+            let at = sizes[r.within(4, sizes.len() as u64 - 1) as usize];
             let quality = r.scaled(0.05, 0.8);
             let p = r.pick(&[0.0, 0.0, 0.3, 0.7]);
             let f = move |n: u64| a * of_class(polynomial, whole, n) + b;
