@@ -25,9 +25,10 @@ use crate::form::{Form, Regressor};
 /// is used for every class alike.
 const SHARE: f64 = 0.25;
 
-/// Sizes at which the function of a class must show, by a whole unit of cost, beyond the first. One of them sets its
-/// coefficient and one where it begins; the third tells it from others. Between sizes that lie far apart an
-/// exponential is nothing and then everything: its column names the last size, and explains any cost there.
+/// Sizes beyond the first at which the function of a class must show: by a whole unit of cost, or by a part of what it
+/// is at the last that the first fit could tell from noise. One of them sets its coefficient and one where it begins; the
+/// third tells it from others. Between sizes that lie far apart an exponential is nothing and then everything: its
+/// column names the last size, and explains any cost there.
 const SHOWN: usize = 3;
 
 /// The costs as floats.
@@ -303,7 +304,8 @@ impl Data {
                 own.map(|((c, x), _)| x * (c[i] - c[0])).sum()
             }
         };
-        (1..count).filter(|&i| own(i) >= 1.0).count() >= SHOWN
+        let least = (own(count - 1) * FIRST_NOISE).min(1.0);
+        (1..count).filter(|&i| own(i) >= least).count() >= SHOWN
     }
 
     /// By how much a curve misses each cost of a stretch.

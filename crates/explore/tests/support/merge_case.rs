@@ -61,7 +61,7 @@ impl Case {
         // Where values are split, no paths are counted: which parts of one are asked for, and found to be forced, depends
         // on terms that a walk that merges has not built.
         let counted = self.walked_counting(Merge::On, Some(60_000_000), u64::MAX).merged;
-        let splits = counted.is_some_and(|merged| merged.paths.is_none());
+        let splits = counted.is_none_or(|merged| merged.paths.is_none());
         let mut reused = 0;
         let verify = [(Merge::Verify, 0), (Merge::Verify, u64::MAX)];
         for (merge, counted) in verify.into_iter().chain([(Merge::On, 0), (Merge::On, u64::MAX)]) {
