@@ -1,5 +1,6 @@
 //! Finding how a program is entered when nobody says it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::host::PessimumImport;
@@ -108,7 +109,7 @@ impl Entry {
             .exports
             .iter()
             .filter(|export| !is_runtime(&export.name) && !export.params.is_empty())
-            .map(|export| candidate(export, &signatures))
+            .flat_map(|export| ways(export, &signatures))
             .collect();
         let mut certain = candidates.iter().filter(|candidate| candidate.certain);
         let typed = |c: &&Candidate| signatures.contains_key(&c.export);
@@ -123,10 +124,14 @@ impl Entry {
         {
             return Ok(Entry::Call(spec));
         }
-        let reason = match candidates.len() {
-            0 => "no exported function takes input".to_owned(),
-            1 => format!("it is not clear what the size of `{}` is", candidates[0].export),
-            count => format!("{count} exported functions take input"),
+        let exports: BTreeSet<&str> = candidates.iter().map(|c| c.export.as_str()).collect();
+        let reason = match (exports.len(), candidates.len()) {
+            (0, _) => "no exported function takes input".to_owned(),
+            (1, 1) => format!("it is not clear what the size of `{}` is", candidates[0].export),
+            (1, _) => {
+                format!("it is not clear how the lengths of `{}` go together", candidates[0].export)
+            }
+            (count, _) => format!("{count} exported functions take input"),
         };
         Err(Discovery { candidates, reason })
     }
@@ -196,35 +201,48 @@ fn is_runtime(name: &str) -> bool {
     name.starts_with("__") || RUNTIME.contains(&name)
 }
 
-/// A call of an export, from its types where they are known.
-fn candidate(export: &ExportedFunction, signatures: &Signatures) -> Candidate {
+/// Calls of an export, from its types where they are known; several where these leave open how lengths go together.
+fn ways(export: &ExportedFunction, signatures: &Signatures) -> Vec<Candidate> {
     let params = signatures.get(&export.name);
     let read = params.and_then(|params| signature::read(params, &export.params));
-    let (example, certain) = match read {
-        Some(read) => (format!("{}({})", export.name, read.args.join(", ")), read.certain),
-        None => (guess(export), false),
+    let (calls, certain) = match read {
+        Some(read) => (read.apart.into_iter().chain([read.args]).collect(), read.certain),
+        None => (guesses(export), false),
     };
-    Candidate { export: export.name.clone(), example, certain, target: None }
+    let way = |args: Vec<String>| Candidate {
+        export: export.name.clone(),
+        example: format!("{}({})", export.name, args.join(", ")),
+        certain,
+        target: None,
+    };
+    calls.into_iter().map(way).collect()
 }
 
-/// A call description to start from: two neighbouring integers are taken for an array and its
-/// length, everything else for scalars.
-fn guess(export: &ExportedFunction) -> String {
-    let mut args = Vec::new();
-    let mut params = export.params.as_slice();
-    while let Some((first, rest)) = params.split_first() {
-        params = rest;
-        match first {
-            WasmType::I32 if rest.first() == Some(&WasmType::I32) => {
-                args.push("&i32[n]".to_owned());
-                args.push("n".to_owned());
-                params = &rest[1..];
+/// Call descriptions to start from: two neighbouring integers are taken for an array and its length, everything else
+/// for scalars. Of several arrays the others may be shorter, or as long.
+fn guesses(export: &ExportedFunction) -> Vec<Vec<String>> {
+    let written = |others: &str| {
+        let mut args = Vec::new();
+        let mut arrays = 0;
+        let mut params = export.params.as_slice();
+        while let Some((first, rest)) = params.split_first() {
+            params = rest;
+            match first {
+                WasmType::I32 if rest.first() == Some(&WasmType::I32) => {
+                    let n = if arrays > 0 { others } else { "n" };
+                    args.extend([format!("&i32[{n}]"), n.to_owned()]);
+                    params = &rest[1..];
+                    arrays += 1;
+                }
+                WasmType::Other => args.push("0".to_owned()),
+                scalar => args.push(scalar.name().to_owned()),
             }
-            WasmType::Other => args.push("0".to_owned()),
-            scalar => args.push(scalar.name().to_owned()),
         }
-    }
-    format!("{}({})", export.name, args.join(", "))
+        (args, arrays)
+    };
+    let (alike, arrays) = written("n");
+    let apart = (arrays > 1).then(|| written("n/2").0);
+    apart.into_iter().chain([alike]).collect()
 }
 
 #[cfg(test)]
@@ -281,6 +299,15 @@ mod tests {
             r#"(module (func (export "sort") (param i32 i32)) (func (export "malloc") (param i32) (result i32) (i32.const 0)))"#,
         );
         assert_eq!(entry.unwrap().to_string(), "sort(&i32[n], n)");
+    }
+
+    #[test]
+    fn two_arrays_may_be_of_different_lengths() {
+        let text = r#"(module (func (export "find") (param i32 i32 i32 i32)))"#;
+        let message = discover(text).unwrap_err().to_string();
+        assert!(message.contains("how the lengths of `find` go together"), "{message}");
+        assert!(message.contains("--call 'find(&i32[n], n, &i32[n/2], n/2)'"), "{message}");
+        assert!(message.contains("--call 'find(&i32[n], n, &i32[n], n)'"), "{message}");
     }
 
     #[test]

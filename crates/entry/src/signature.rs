@@ -51,9 +51,13 @@ pub enum Pointee {
 /// A call that was read from a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// The arguments as the call language writes them.
+    /// The arguments as the call language writes them; every length is n.
     pub(crate) args: Vec<String>,
-    /// Whether it leaves no doubt: every pointer has a length or an end, and something depends on n.
+    /// The same with a half of n for every length but the first, where there are several: two texts of one length are
+    /// hardly ever what makes a program slow.
+    pub(crate) apart: Option<Vec<String>>,
+    /// Whether it leaves no doubt: every pointer has a length or an end, something depends on n, and there is one
+    /// length.
     pub(crate) certain: bool,
 }
 
@@ -104,39 +108,71 @@ pub(crate) fn read(params: &[Parameter], wasm: &[WasmType]) -> Option<Reading> {
     let has_length = roles.contains(&Role::Length);
     let some_constant =
         params.iter().any(|p| matches!(p.ty, SourceType::Pointer { constant: true, .. }));
-    let mut certain = has_length || pointers > 0;
-    let each = params.iter().zip(&roles).enumerate();
-    let args = each.map(|(at, (param, role))| match (role, param.ty) {
-        (Role::Length, _) => "n".to_owned(),
-        (_, SourceType::Pointer { to, constant }) => {
-            let element = match to {
-                Pointee::Number(ty) => ty.name(),
-                Pointee::Char | Pointee::Void => Type::U8.name(),
-                Pointee::Bool => "bool",
-                Pointee::Other => {
-                    certain = false;
-                    return "0".to_owned();
+    let is_written = |p: &Parameter| {
+        some_constant && matches!(p.ty, SourceType::Pointer { constant: false, .. })
+    };
+    // Which of the lengths of the input each parameter has or is. The room of a buffer is none of them.
+    let is_string = |at: usize| {
+        let text = matches!(params[at].ty, SourceType::Pointer { to: Pointee::Char, .. });
+        text && !is_counted(&roles, at)
+    };
+    let mut lengths = 0;
+    let mut is_behind_length = false;
+    let mut length_of = Vec::with_capacity(params.len());
+    for (at, (param, role)) in params.iter().zip(&roles).enumerate() {
+        let begins = match role {
+            Role::Pointer if is_written(param) => false,
+            Role::Pointer => is_string(at) || is_behind_length || lengths == 0,
+            _ => false,
+        };
+        lengths += usize::from(begins);
+        is_behind_length = match role {
+            Role::Length => lengths > 0,
+            Role::Pointer if !is_written(param) => is_string(at),
+            _ => is_behind_length,
+        };
+        length_of.push(lengths.max(1));
+    }
+    let mut certain = (has_length || pointers > 0) && lengths < 2;
+    let mut written = |others: &str| -> Vec<String> {
+        let each = params.iter().zip(&roles).zip(&length_of).enumerate();
+        let arg = |(at, ((param, role), length)): (usize, ((&Parameter, &Role), &usize))| {
+            let n = if *length > 1 { others } else { "n" };
+            match (role, param.ty) {
+                (Role::Length, _) => n.to_owned(),
+                (_, SourceType::Pointer { to, .. }) => {
+                    let element = match to {
+                        Pointee::Number(ty) => ty.name(),
+                        Pointee::Char | Pointee::Void => Type::U8.name(),
+                        Pointee::Bool => "bool",
+                        Pointee::Other => {
+                            certain = false;
+                            return "0".to_owned();
+                        }
+                    };
+                    if is_string(at) {
+                        return format!("&cstr[{n}]");
+                    }
+                    // Several integers and none is called like a length, or none at all.
+                    certain &= has_length;
+                    match is_written(param) {
+                        true => format!("&mut {element}[{n}]"),
+                        false => format!("&{element}[{n}]"),
+                    }
                 }
-            };
-            if to == Pointee::Char && !is_counted(&roles, at) {
-                return "&cstr[n]".to_owned();
+                (_, SourceType::Number(ty)) => ty.name().to_owned(),
+                (_, SourceType::Bool) => "bool".to_owned(),
+                (_, SourceType::Other) => {
+                    certain = false;
+                    "0".to_owned()
+                }
             }
-            // Several integers and none is called like a length, or none at all.
-            certain &= has_length;
-            match some_constant && !constant {
-                true => format!("&mut {element}[n]"),
-                false => format!("&{element}[n]"),
-            }
-        }
-        (_, SourceType::Number(ty)) => ty.name().to_owned(),
-        (_, SourceType::Bool) => "bool".to_owned(),
-        (_, SourceType::Other) => {
-            certain = false;
-            "0".to_owned()
-        }
-    });
-    let args = args.collect();
-    Some(Reading { args, certain })
+        };
+        each.map(arg).collect()
+    };
+    let args = written("n");
+    let apart = (lengths > 1).then(|| written("n/2"));
+    Some(Reading { args, apart, certain })
 }
 
 /// Whether a length goes with the pointer at this place: behind it and the pointers that follow it, or before them
@@ -168,6 +204,11 @@ mod tests {
     }
 
     fn reading(params: &[(&str, SourceType)]) -> (String, bool) {
+        let read = read_named(params);
+        (read.args.join(", "), read.certain)
+    }
+
+    fn read_named(params: &[(&str, SourceType)]) -> Reading {
         let params: Vec<Parameter> = params
             .iter()
             .map(|(name, ty)| Parameter { name: Some((*name).to_owned()), ty: *ty })
@@ -179,8 +220,7 @@ mod tests {
                 _ => WasmType::I32,
             })
             .collect();
-        let read = read(&params, &wasm).expect("the types fit");
-        (read.args.join(", "), read.certain)
+        read(&params, &wasm).expect("the types fit")
     }
 
     const INT: SourceType = SourceType::Number(Type::I32);
@@ -199,17 +239,40 @@ mod tests {
         sure(&[("n", INT), ("a", ints)], "n, &i32[n]");
         sure(&[("s", text), ("len", SIZE)], "&u8[n], n");
         sure(&[("s", text)], "&cstr[n]");
-        sure(&[("hay", text), ("needle", text)], "&cstr[n], &cstr[n]");
         sure(&[("a", ints), ("n", INT), ("key", INT)], "&i32[n], n, i32");
         sure(&[("a", ints), ("key", INT), ("count", INT)], "&i32[n], i32, n");
         sure(&[("to", out), ("from", text), ("n", SIZE)], "&mut u8[n], &u8[n], n");
-        sure(&[("a", ints), ("n", INT), ("b", ints), ("m", INT)], "&i32[n], n, &i32[n], n");
         sure(&[("s", text), ("strict", SourceType::Bool)], "&cstr[n], bool");
         let data = pointer(Pointee::Void, true);
         sure(&[("data", data), ("size", SIZE)], "&u8[n], n");
         sure(&[("n", INT)], "n");
-        sure(&[("hay", text), ("len", SIZE), ("needle", text)], "&u8[n], n, &cstr[n]");
+        sure(&[("s", text), ("n", SIZE), ("to", out), ("size", SIZE)], "&u8[n], n, &mut u8[n], n");
+        sure(&[("to", out), ("size", SIZE), ("s", text), ("n", SIZE)], "&mut u8[n], n, &u8[n], n");
+        sure(&[("a", ints), ("b", ints), ("n", INT)], "&i32[n], &i32[n], n");
         sure(&[("len", SIZE), ("s", text)], "n, &u8[n]");
+    }
+
+    /// A search among n for n is over at once: who calls must say how the lengths go together.
+    #[test]
+    fn several_lengths_are_told_apart() {
+        let ints = pointer(Pointee::Number(Type::I32), false);
+        let text = pointer(Pointee::Char, true);
+        let both = |params: &[(&str, SourceType)], alike: &str, apart: &str| {
+            let read = read_named(params);
+            assert_eq!((read.args.join(", "), read.certain), (alike.to_owned(), false));
+            assert_eq!(read.apart.map(|args| args.join(", ")).as_deref(), Some(apart));
+        };
+        both(&[("hay", text), ("needle", text)], "&cstr[n], &cstr[n]", "&cstr[n], &cstr[n/2]");
+        both(
+            &[("a", ints), ("n", INT), ("b", ints), ("m", INT)],
+            "&i32[n], n, &i32[n], n",
+            "&i32[n], n, &i32[n/2], n/2",
+        );
+        both(
+            &[("hay", text), ("len", SIZE), ("needle", text)],
+            "&u8[n], n, &cstr[n]",
+            "&u8[n], n, &cstr[n/2]",
+        );
     }
 
     #[test]
