@@ -209,6 +209,7 @@ pub fn check(
         rules: rules.into_iter().map(|(_, rule)| rule).collect(),
         change: requirement.baseline.as_ref().and_then(|b| change(&b.fit, &document.fit)),
         summary: document.fit.summary.clone(),
+        cut_by: document.cut_by,
         at,
         findings,
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Input, Method, Program, Replayed};
+use super::{Cut, Finding, Input, Method, Program, Replayed};
 
 /// What `check` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct Check {
     /// How the cost grows, in one line.
     #[serde(default)]
     pub summary: String,
+    /// What ended the run before its end, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_by: Option<Cut>,
     /// The line the worst path spends most of its cost on, where an annotation belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLine>,

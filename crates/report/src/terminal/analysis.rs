@@ -292,7 +292,7 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
 }
 
 /// That the run did not come to its end.
-fn cut(by: Cut) -> Line {
+pub(super) fn cut(by: Cut) -> Line {
     Line::warning(match by {
         Cut::Interrupt => "Stopped (Ctrl-C) before its end: this is what was known.".to_owned(),
         Cut::Time => "Cut by --time before its end.".to_owned(),

@@ -1,5 +1,6 @@
 //! What `check` says to a person: one line per size, one per rule, the verdict last.
 
+use super::analysis::cut;
 use super::diff::cell;
 use super::input;
 use super::number::grouped;
@@ -15,9 +16,10 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     page.section("Change", &change.collect::<Vec<_>>());
     page.gap();
     page.raw(&sizes(&check.sizes, style));
-    if !check.summary.is_empty() {
-        page.section("Growth", &[Line::of(Role::Heading, check.summary.as_str())]);
-    }
+    let summary = Some(&check.summary).filter(|summary| !summary.is_empty());
+    let summary = summary.map(|summary| Line::of(Role::Heading, summary.as_str()));
+    let growth: Vec<Line> = summary.into_iter().chain(check.cut_by.map(cut)).collect();
+    page.section("Growth", &growth);
     let witness = check.sizes.iter().rev().find(|s| s.verdict == Some(Verdict::Worse));
     if let Some((size, found)) = witness.and_then(|s| Some((s, s.input.as_ref()?))) {
         let head = format!("n = {}: ", size.n);
