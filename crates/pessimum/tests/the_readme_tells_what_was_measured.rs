@@ -1,4 +1,5 @@
-//! What the README says of real programs is in `docs/real-programs.md`, which a script makes.
+//! What the README says of real programs is in `docs/real-programs.md`, and what it says of fuzzers in `docs/fuzzers.md`;
+//! scripts make both.
 
 use std::path::Path;
 
@@ -30,5 +31,17 @@ fn the_readme_tells_what_was_measured() {
         let told = |row: &&Vec<String>| [0, 1, 3, 4, 7, 8].map(|i| row[i].clone());
         let same = measured.iter().any(|row| told(&row).as_slice() == find.as_slice());
         assert!(same, "{find:?} is not in docs/real-programs.md");
+    }
+}
+
+#[test]
+fn the_readme_tells_what_fuzzers_find() {
+    let told = rows(&read("README.md"), &["program, 1,000 bytes", "pessimum"]);
+    let heading = ["program", "begin", "random", "known", "pessimum"];
+    let measured = rows(&read("docs/fuzzers.md"), &heading);
+    assert_eq!((told.len(), measured.len()), (8, 8));
+    for (told, measured) in told.iter().zip(&measured) {
+        // program, pessimum, AFL++, libFuzzer, PerfFuzz-like
+        assert_eq!(told.as_slice(), [0, 4, 5, 6, 7].map(|i| measured[i].clone()));
     }
 }
