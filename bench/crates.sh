@@ -41,7 +41,7 @@ try() {
 }
 
 try strsim levenshtein <<'RS'
-#[pessimum::target]
+#[pessimum::target(len(b = "n"))]
 fn levenshtein(a: &str, b: &str) -> usize { strsim::levenshtein(a, b) }
 RS
 try semver requirement <<'RS'

@@ -4,7 +4,7 @@ use super::world::{Place, compiles};
 
 /// Every kind of parameter. A wrong one traps, and a trap is no path.
 const KINDS: &str = r#"
-#[pessimum::target(len(half = "n/2"), within(letters = "'a'..='c'", digit = "0..=9"))]
+#[pessimum::target(len(half = "n/2", text = "n", floats = "n", flags = "n", bytes = "n"), within(letters = "'a'..='c'", digit = "0..=9"))]
 fn kinds<'a>(
     letters: &'a str, half: Vec<u16>, digit: u8, pair: (i32, bool), pairs: &[(u8, char)], some: Option<u8>,
     mut text: String, floats: &mut Vec<f64>, wide: &i64, three: [u8; 3], flags: &[bool], bytes: &mut [u8],
@@ -29,6 +29,13 @@ fn spaces(text: &str) -> usize {
 #[pessimum::target(at_most = "n^2")]
 fn sort(values: &mut [i32]) {
     demo::sort(values);
+}
+"#;
+
+const TWO_LENGTHS: &str = r#"
+#[pessimum::target(at_most = "n")]
+fn find(text: &[u8], pattern: &[u8]) -> bool {
+    text.windows(pattern.len().max(1)).any(|part| part == pattern)
 }
 "#;
 
@@ -61,6 +68,10 @@ fn targets_are_held_to_their_classes() {
     }
     let place = Place::with_crate("held-targets");
     place.run("init").exits(0);
+    // A pattern as long as its text is found or not in one look: nothing to hold a search to.
+    place.write("pessimum/src/lib.rs", TWO_LENGTHS);
+    let ran = place.run("check").exits(2);
+    assert!(ran.stderr.contains("Write len(pattern = "), "{}", ran.stderr);
     place.write("pessimum/src/lib.rs", TARGETS);
     let ran = place.run("check sort --sizes 8,12,16,20 --quiet").exits(0);
     assert!(ran.stdout.contains("n^2"), "{}", ran.stdout);

@@ -32,5 +32,6 @@ fn expand(attribute: TokenStream, item: TokenStream) -> Result<TokenStream, Mist
         .map(|param| parameter::classify(param, &options))
         .collect::<Result<Vec<_>, _>>()?;
     options.check_names(&function)?;
+    parameter::check_lens(&function.params, &params, &options)?;
     Ok(emit::emit(&options, &function, &params, item))
 }

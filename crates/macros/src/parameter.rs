@@ -53,6 +53,13 @@ pub(crate) enum Kind {
     MadeSlice(Vec<TokenTree>),
 }
 
+impl Kind {
+    /// Whether `len` says how long it is.
+    fn has_len(&self) -> bool {
+        !matches!(self, Kind::Scalar(_) | Kind::Made(_) | Kind::MadeSlice(_))
+    }
+}
+
 /// Whether the function takes the value or borrows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Borrow {
@@ -84,7 +91,7 @@ pub(crate) fn classify(param: &Param, options: &Options) -> Result<Passed, Mista
         Kind::Ascii | Kind::OwnedAscii => vec![format!("&u8[{len}]{domain}"), len.to_owned()],
         Kind::Made(_) | Kind::MadeSlice(_) => Vec::new(),
     };
-    let has_len = !matches!(kind, Kind::Scalar(_)) && !words.is_empty();
+    let has_len = kind.has_len();
     for (name, list, fits) in
         [("len", &options.lens, has_len), ("within", &options.domains, !words.is_empty())]
     {
@@ -96,6 +103,23 @@ pub(crate) fn classify(param: &Param, options: &Options) -> Result<Passed, Mista
         }
     }
     Ok(Passed { kind, borrow, words })
+}
+
+/// Of several lengths all but one have to be said: a search for a pattern as long as its text has one place to look at,
+/// and a class read there would be a false one.
+pub(crate) fn check_lens(
+    params: &[Param],
+    passed: &[Passed],
+    options: &Options,
+) -> Result<(), Mistake> {
+    let unsaid = |param: &Param| options.len(&param.name).is_none();
+    let mut open = params.iter().zip(passed).filter(|(p, made)| made.kind.has_len() && unsaid(p));
+    let (Some((first, _)), Some((second, _))) = (open.next(), open.next()) else { return Ok(()) };
+    let (one, other) = (&first.name, &second.name);
+    let message = format!(
+        "`{one}` has n elements; how many has `{other}`? Write len({other} = \"n/2\"), or len({other} = \"n\") if the two are always equally long"
+    );
+    Err(Mistake::new(second.span, message))
 }
 
 /// The name of a scalar in the call language.

@@ -194,7 +194,7 @@ pub use input::Input;
 /// | write | for |
 /// |---|---|
 /// | `at_most = "n*log(n)"` | the class that `cargo pessimum check` holds it to |
-/// | `len(pattern = "n/2")` | another length than n |
+/// | `len(pattern = "n/2")` | another length than n; of several lengths all but one have to be said |
 /// | `within(text = "'a'..='c'")` | the values, of a text the bytes, are in this range |
 /// | `crate = pessimum_input` | the name of this crate, where it is not `pessimum` |
 #[cfg(feature = "target")]
