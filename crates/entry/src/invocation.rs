@@ -22,7 +22,8 @@ pub enum Entry {
     Stdin,
     /// `_start` of a WASI program with one argument of n symbolic bytes, none of them NUL.
     Argv,
-    /// As one of these two, started by words that are known: `sort -n`, the program's name first.
+    /// As one of these two, started by words that are known: `sort -n`, with variables of the environment before the
+    /// program's name: `LANG=C sort -n`.
     Command {
         /// The words; the argument of n bytes comes behind them.
         words: Arc<[String]>,
@@ -127,9 +128,10 @@ impl Entry {
             ));
         }
         words.extend(word);
-        if words.is_empty() {
-            let mend = "write the program's name first, as in --argv='sort -n'";
-            return Err(wrong("there are no words", mend, 0..text.len()));
+        if crate::host::variables(&words) == words.len() {
+            let mend =
+                "write the program's name before its arguments, as in --argv='LANG=C sort -n'";
+            return Err(wrong("no word names the program", mend, 0..text.len()));
         }
         Ok(Entry::Command { words: words.into(), unknown })
     }

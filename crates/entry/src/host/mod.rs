@@ -21,7 +21,8 @@ pub use allocator::{AllocationSize, Allocator, allocation_size};
 pub use imports::PessimumImport;
 pub use layout::{ALIGNMENT, Layout, LayoutError, MALLOC, PAGE, asked_of_malloc};
 pub use seeded::Seeded;
-pub use wasi::{Errno, PROGRAM_NAME, Reply, Stream, Wasi, WasiCall, Word, Write};
+pub(crate) use wasi::variables;
+pub use wasi::{Errno, Reply, Stream, Wasi, WasiCall, Word, Write};
 
 /// No table grows beyond this many elements: more is no table of a compiler, only a way to exhaust
 /// memory.

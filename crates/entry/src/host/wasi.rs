@@ -1,14 +1,14 @@
 //! What WASI preview 1 answers.
 //!
-//! A program sees three standard streams, its arguments, an empty environment, a clock that only
-//! counts how often it is asked, and random numbers from a seed. There are no files.
+//! A program sees three standard streams, its arguments, the variables that were given before its name, a clock that
+//! only counts how often it is asked, and random numbers from a seed. There are no files.
 
 use std::ops::Range;
 
 use super::Seeded;
 
 /// The first argument of every WASI program.
-pub const PROGRAM_NAME: &[u8] = b"program";
+const PROGRAM_NAME: &str = "program";
 
 /// Between two questions for the time, this many nanoseconds pass.
 const TICK: u64 = 1_000_000;
@@ -211,8 +211,8 @@ impl Wasi {
         self.call_as(&[], call, args, read)
     }
 
-    /// As [`Wasi::call`], of a program that was started by these words, its own name first. Behind them comes the
-    /// symbolic argument, if there is one.
+    /// As [`Wasi::call`], of a program that was started by these words: variables of its environment, as in
+    /// `LANG=C sort -n`, its own name, its arguments. Behind them comes the symbolic argument, if there is one.
     pub fn call_as(
         &mut self,
         words: &[String],
@@ -222,11 +222,10 @@ impl Wasi {
     ) -> Reply {
         let arg = |index: usize| args.get(index).copied().unwrap_or(0) as u32;
         let is_stream = |fd: u32| fd <= 2;
+        let (variables, words) = words.split_at(variables(words));
         match call {
             WasiCall::ArgsSizesGet => {
-                let known = known_arguments(words);
-                let (mut count, mut bytes) = (known.len() as u32, 0);
-                known.iter().for_each(|word| bytes += word.len() as u32 + 1);
+                let (mut count, mut bytes) = sizes(&known_arguments(words));
                 if let Stream::Argv(len) = self.stream {
                     count += 1;
                     bytes += len + 1;
@@ -234,8 +233,12 @@ impl Wasi {
                 success(vec![word(arg(0), count), word(arg(1), bytes)])
             }
             WasiCall::ArgsGet => success(self.arguments(words, arg(0), arg(1))),
-            WasiCall::EnvironSizesGet => success(vec![word(arg(0), 0), word(arg(1), 0)]),
-            WasiCall::EnvironGet | WasiCall::SchedYield => success(vec![]),
+            WasiCall::EnvironSizesGet => {
+                let (count, bytes) = sizes(variables);
+                success(vec![word(arg(0), count), word(arg(1), bytes)])
+            }
+            WasiCall::EnvironGet => success(texts(variables, arg(0), arg(1)).writes),
+            WasiCall::SchedYield => success(vec![]),
             WasiCall::ClockTimeGet => {
                 self.ticks += 1;
                 let now = self.ticks.wrapping_mul(TICK);
@@ -297,16 +300,8 @@ impl Wasi {
     }
 
     /// The words, and the symbolic argument if there is one; each ends in a NUL.
-    fn arguments(&self, words: &[String], mut pointer: u32, buffer: u32) -> Vec<Write> {
-        let (mut writes, mut at) = (Vec::new(), buffer);
-        for known in known_arguments(words) {
-            let bytes = [known, b"\0"].concat();
-            writes.push(word(pointer, at));
-            pointer = pointer.wrapping_add(4);
-            let next = at.wrapping_add(bytes.len() as u32);
-            writes.push(Write::Bytes { at, bytes });
-            at = next;
-        }
+    fn arguments(&self, words: &[String], pointer: u32, buffer: u32) -> Vec<Write> {
+        let Texts { mut writes, pointer, at } = texts(&known_arguments(words), pointer, buffer);
         if let Stream::Argv(len) = self.stream {
             writes.push(word(pointer, at));
             writes.push(Write::Input { at, range: 0..len });
@@ -332,12 +327,51 @@ impl Wasi {
     }
 }
 
+/// How many of the words that start a program are variables of its environment: those before its name that assign, as a
+/// shell reads them.
+pub(crate) fn variables(words: &[String]) -> usize {
+    let is_name = |name: &str| {
+        let mut chars = name.chars();
+        chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let assigns = |word: &&String| word.split_once('=').is_some_and(|(name, _)| is_name(name));
+    words.iter().take_while(assigns).count()
+}
+
 /// The arguments that are no input: the words, or a name for the program.
-fn known_arguments(words: &[String]) -> Vec<&[u8]> {
+fn known_arguments(words: &[String]) -> Vec<&str> {
     match words {
         [] => vec![PROGRAM_NAME],
-        words => words.iter().map(|word| word.as_bytes()).collect(),
+        words => words.iter().map(String::as_str).collect(),
     }
+}
+
+/// How many texts these are, and how many bytes with a NUL behind each.
+fn sizes(texts: &[impl AsRef<str>]) -> (u32, u32) {
+    let bytes = texts.iter().map(|text| text.as_ref().len() as u32 + 1).sum();
+    (texts.len() as u32, bytes)
+}
+
+/// A list of texts as WASI writes it, and where what follows goes.
+struct Texts {
+    writes: Vec<Write>,
+    pointer: u32,
+    at: u32,
+}
+
+/// Writes the addresses of texts behind one another, and the texts, each with a NUL.
+fn texts(texts: &[impl AsRef<str>], mut pointer: u32, mut at: u32) -> Texts {
+    let mut writes = Vec::new();
+    for text in texts {
+        let bytes = [text.as_ref().as_bytes(), b"\0"].concat();
+        writes.push(word(pointer, at));
+        pointer = pointer.wrapping_add(4);
+        let next = at.wrapping_add(bytes.len() as u32);
+        writes.push(Write::Bytes { at, bytes });
+        at = next;
+    }
+    Texts { writes, pointer, at }
 }
 
 fn success(writes: Vec<Write>) -> Reply {
@@ -464,6 +498,25 @@ mod tests {
             Write::Bytes { at: 111, bytes: vec![0] },
         ];
         assert_eq!(got, success(expected));
+    }
+
+    #[test]
+    fn variables_stand_before_the_name() {
+        let mut wasi = Wasi::new(Stream::None, 0);
+        let words = ["LANG=C", "_x1=", "sort", "A=b"].map(str::to_owned);
+        let sizes = wasi.call_as(&words, WasiCall::EnvironSizesGet, &[0, 4], list(&[]));
+        assert_eq!(sizes, success(vec![word(0, 2), word(4, 12)]));
+        let got = wasi.call_as(&words, WasiCall::EnvironGet, &[0, 100], list(&[]));
+        let expected = vec![
+            word(0, 100),
+            Write::Bytes { at: 100, bytes: b"LANG=C\0".to_vec() },
+            word(4, 107),
+            Write::Bytes { at: 107, bytes: b"_x1=\0".to_vec() },
+        ];
+        assert_eq!(got, success(expected));
+        let sizes = wasi.call_as(&words, WasiCall::ArgsSizesGet, &[0, 4], list(&[]));
+        assert_eq!(sizes, success(vec![word(0, 2), word(4, 9)]));
+        assert_eq!(variables(&["=x".to_owned()]) + variables(&["2=x".to_owned()]), 0);
     }
 
     #[test]

@@ -102,3 +102,39 @@ fn known_words_start_a_program_that_reads_standard_input() {
     let ran = run(&["explore", &sort, "--size", "3", "--argv=grep 'a"]).exits(2);
     assert!(ran.stderr.contains("not closed"), "{}", ran.stderr);
 }
+
+/// Branches on the first byte of standard input if the last byte of its environment's first variable, `DEEP=y`, is `y`.
+const DEEP: &str = r#"(module
+    (import "wasi_snapshot_preview1" "environ_get" (func $get (param i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "environ_sizes_get" (func $sizes (param i32 i32) (result i32)))
+    (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+    (memory (export "memory") 1)
+    (func (export "_start")
+        (drop (call $sizes (i32.const 0) (i32.const 4)))
+        (if (i32.eqz (i32.load (i32.const 0))) (then (return)))
+        (drop (call $get (i32.const 8) (i32.const 100)))
+        (if (i32.ne (i32.load8_u offset=5 (i32.load (i32.const 8))) (i32.const 121)) (then (return)))
+        (i32.store (i32.const 20) (i32.const 200))
+        (i32.store (i32.const 24) (i32.const 64))
+        (drop (call $read (i32.const 0) (i32.const 20) (i32.const 1) (i32.const 28)))
+        (if (i32.load8_u (i32.const 200)) (then (nop)))))"#;
+
+#[test]
+fn variables_of_the_environment_go_before_the_name() {
+    let deep = module("words-deep.wasm", DEEP);
+    for (words, paths) in [("DEEP=y tool", 2), ("DEEP=n tool", 1), ("tool DEEP=y", 1)] {
+        let words = format!("--argv={words}");
+        let line = [
+            "analyze", &deep, "--stdin", &words, "--train", "1..=2", "--sizes", "2", "--json", "-",
+        ];
+        let found = run(&line).exits(0).json();
+        let size = &found["sizes"][0];
+        assert_eq!(
+            (&size["paths"], &size["replayed"]),
+            (&paths.into(), &"cost".into()),
+            "{size:#}"
+        );
+    }
+    let ran = run(&["explore", &deep, "--size", "3", "--stdin", "--argv=DEEP=y"]).exits(2);
+    assert!(ran.stderr.contains("no word names the program"), "{}", ran.stderr);
+}
