@@ -16,7 +16,7 @@ use crate::sample::random_value;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Access, Accesses, Budget, accesses};
 use pessimum_machine::LoadError;
-use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
+use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Values that a key has at most, and terms that are looked through for them.
@@ -277,20 +277,5 @@ fn is_byte(arena: &Arena, v: VarId) -> bool {
 
 /// The inputs of a term, in order; `None` where they are very many.
 fn variables(arena: &Arena, term: TermId) -> Option<Vec<VarId>> {
-    let (mut stack, mut seen, mut found) = (vec![term], HashSet::new(), Vec::new());
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        let node = arena.node(term);
-        match node.op {
-            Op::Var => found.extend(node.as_var()),
-            _ => stack.extend(node.args()),
-        }
-        if seen.len() > TERMS || found.len() > VALUES {
-            return None;
-        }
-    }
-    found.sort_unstable();
-    Some(found)
+    arena.variables_within(term, TERMS).filter(|inputs| inputs.len() <= VALUES)
 }

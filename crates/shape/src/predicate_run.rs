@@ -542,7 +542,7 @@ impl Engine {
     /// `path`.
     fn relocate(&mut self, t: TermId, path: PathId) -> TermId {
         let mut map = std::collections::HashMap::new();
-        for var in crate::rule::variables(&self.arena, t) {
+        for var in self.arena.variables(t) {
             let Some(place) = self.names.place(var) else { continue };
             let old = self.arena.var_term(var);
             let path = self.paths.join(path, place.path);

@@ -299,7 +299,7 @@ impl Compiler<'_> {
     }
 
     fn places_of(&self, t: TermId) -> Option<Vec<FieldAt>> {
-        variables(self.arena, t).into_iter().map(|v| self.names.place(v)).collect()
+        self.arena.variables(t).into_iter().map(|v| self.names.place(v)).collect()
     }
 
     fn each_valuation(&self, places: &[FieldAt], f: &mut dyn FnMut(&[i64])) {
@@ -331,25 +331,6 @@ fn local(rule: &mut Rule, place: FieldAt) -> Var {
         rule.places.push(place);
         rule.places.len() - 1
     }) as Var
-}
-
-/// The variables of a term, each once.
-pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut found = Vec::new();
-    let mut open = vec![t];
-    while let Some(t) = open.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        let node = arena.node(t);
-        match node.as_var() {
-            Some(v) => found.push(v),
-            None => open.extend(node.args()),
-        }
-    }
-    found.sort_unstable();
-    found
 }
 
 /// A term as a list of steps, free of the arena it came from.

@@ -169,7 +169,7 @@ impl SymbolicStructure {
         for (node, rule) in &self.rules {
             let (term, holds) = self.source.terms[*rule as usize];
             let mut map = HashMap::new();
-            for var in crate::rule::variables(&self.source.arena, term) {
+            for var in self.source.arena.variables(term) {
                 if let Some(place) = self.source.names.place(var) {
                     let at = self.node_at(*node, self.source.paths.links(place.path));
                     let new = variable(arena, at, place.field as usize);

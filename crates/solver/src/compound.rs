@@ -2,8 +2,7 @@
 
 use crate::evaluated::Verdict;
 use crate::solver::Solver;
-use pessimum_term::{Arena, Op, TermId, VarId, Width};
-use rustc_hash::FxHashSet;
+use pessimum_term::{Arena, Op, TermId, Width};
 
 /// Conjunctions and disjunctions with more parts are left whole.
 const PARTS: usize = 64;
@@ -114,51 +113,4 @@ fn flatten(arena: &mut Arena, c: TermId, want: bool) -> Option<Vec<TermId>> {
         }
     }
     (parts.len() > 1).then_some(parts)
-}
-
-/// The variables of a term, in increasing order.
-pub(crate) fn variables(arena: &Arena, t: TermId) -> Vec<VarId> {
-    let mut seen = Seen::Few(Vec::new());
-    let mut stack = vec![t];
-    let mut found = Vec::new();
-    while let Some(t) = stack.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        let node = arena.node(t);
-        if node.op == Op::Var {
-            found.extend(node.as_var());
-        } else {
-            stack.extend(node.args());
-        }
-    }
-    found.sort_unstable();
-    found
-}
-
-/// A set of terms that is small most of the time.
-enum Seen {
-    Few(Vec<TermId>),
-    Many(FxHashSet<TermId>),
-}
-
-impl Seen {
-    fn insert(&mut self, t: TermId) -> bool {
-        match self {
-            Seen::Few(terms) if terms.len() < 16 => {
-                let new = !terms.contains(&t);
-                if new {
-                    terms.push(t);
-                }
-                new
-            }
-            Seen::Few(terms) => {
-                let mut many: FxHashSet<TermId> = terms.iter().copied().collect();
-                let new = many.insert(t);
-                *self = Seen::Many(many);
-                new
-            }
-            Seen::Many(terms) => terms.insert(t),
-        }
-    }
 }

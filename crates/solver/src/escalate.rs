@@ -6,7 +6,6 @@
 
 use crate::answer::{Answer, Reason};
 use crate::component::Component;
-use crate::compound::variables;
 use crate::evaluated::{Evaluated, Verdict, in_domain};
 use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
@@ -204,12 +203,12 @@ impl Solver {
             let mut mentioned: Vec<VarId> = own.map(|t| VarId(t.var)).collect();
             if mentioned.is_empty() {
                 // The graph holds it, and holds nothing else of it.
-                mentioned = variables(arena, self.assertions[i]);
+                mentioned = arena.variables(self.assertions[i]);
             }
             self.components.enter(mentioned);
         }
         let broken = self.broken.iter().map(|&i| self.assertions[i as usize]);
-        let asked = [c].into_iter().chain(broken).flat_map(|t| variables(arena, t));
+        let asked = [c].into_iter().chain(broken).flat_map(|t| arena.variables(t));
         let mut found = self.components.around(asked);
         // One that mentions no input hangs together with nothing.
         found.assertions.extend(&self.broken);

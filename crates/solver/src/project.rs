@@ -10,7 +10,7 @@
 //! difference at all. That is always right, and only makes fewer conditions equal.
 
 use crate::atom::{self, Reading};
-use crate::compound::{conjuncts, variables};
+use crate::compound::conjuncts;
 use crate::difference::{Atom, Closure, Graph, NodeId, View};
 use crate::solver::{NONE, Solver};
 use pessimum_term::{Arena, Op, TermId, VarId, Width};
@@ -329,7 +329,7 @@ impl Solver {
                     continue;
                 }
                 others.push(touch.assertion);
-                for u in variables(arena, self.assertions[touch.assertion as usize]) {
+                for u in arena.variables(self.assertions[touch.assertion as usize]) {
                     next.push(u);
                     if !std::mem::replace(&mut named[u.0 as usize], true) {
                         kept.push(u);

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Reason};
 use crate::atom::{self, Reading, SetCache};
 use crate::blast::Blaster;
 use crate::component::Components;
-use crate::compound::{conjuncts, variables};
+use crate::compound::conjuncts;
 use crate::difference::{Atom, Closure, Graph, GraphAnswer};
 use crate::evaluated::{Verdict, is_order};
 use crate::facts::Fact;
@@ -520,7 +520,7 @@ impl Solver {
                 }
             }
         }
-        for v in variables(arena, c) {
+        for v in arena.variables(c) {
             self.touch(v, index, if exact { Encoding::Graph } else { Encoding::Nobody });
         }
     }

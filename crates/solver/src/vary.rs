@@ -11,7 +11,6 @@
 //! *Cost*: at most [`SEEDS`] starts for each of at most [`INPUTS`] inputs, each with as many inversions as the input has
 //! constraints of that kind, of which no more than [`CONSTRAINTS`] are looked at.
 
-use crate::compound::variables;
 use crate::evaluated::{Evaluated, in_domain};
 use crate::invert::{WAYS, guess};
 use crate::solver::{NONE, Solver};
@@ -32,7 +31,7 @@ impl Solver {
         if !self.broken.is_empty() || arena.info(c).has_float {
             return None;
         }
-        let mut inputs = variables(arena, c);
+        let mut inputs = arena.variables(c);
         if inputs.len() > INPUTS {
             return None;
         }

@@ -20,6 +20,7 @@ mod build;
 mod eval;
 mod float;
 mod fold;
+mod inputs;
 mod node;
 mod range;
 mod smtlib;
