@@ -21,6 +21,7 @@ mod loops;
 mod machine;
 mod memory;
 mod module;
+mod names;
 mod numeric;
 mod opcodes;
 mod pools;

@@ -6,6 +6,7 @@ use crate::module::{
     ConstExpr, DataSegment, ElemSegment, FuncType, Function, Global, LoadOptions, MemoryDecl,
     Module, TableDecl, ValType,
 };
+use crate::names::written;
 use crate::price::Price;
 use crate::source::SourceMap;
 use crate::spectest;
@@ -76,7 +77,8 @@ pub(crate) fn load(
     let named = |name: &str| {
         let exports = module.exports.iter();
         let exported = exports.filter(|e| e.0 == name && e.1 == wp::ExternalKind::Func);
-        let named = module.names.iter().enumerate().filter(|n| n.1.as_deref() == Some(name));
+        let is_it = |own: &str| own == name || written(own).is_some_and(|own| own == name);
+        let named = module.names.iter().enumerate().filter(|n| n.1.as_deref().is_some_and(is_it));
         exported.map(|e| e.2).chain(named.map(|n| n.0 as u32)).collect::<Vec<u32>>()
     };
     module.price = Price::new(cost, &named, &module.source)?;

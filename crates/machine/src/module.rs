@@ -3,6 +3,7 @@
 use crate::code::{Code, JumpTable};
 use crate::error::LoadError;
 use crate::host::HostFunction;
+use crate::names::written;
 use crate::price::Price;
 use crate::source::{Location, SourceMap};
 use pessimum_entry::host::AllocationSize;
@@ -257,10 +258,10 @@ impl Module {
         &self.line_points
     }
 
-    /// The name of a function: from the name section, an export, or its number.
+    /// The name of a function: from the name section, as it was written in the source, an export, or its number.
     pub fn function_name(&self, function: u32) -> String {
         if let Some(Some(name)) = self.names.get(function as usize) {
-            return name.clone();
+            return written(name).unwrap_or_else(|| name.clone());
         }
         for (name, kind, index) in &self.exports {
             if *kind == wp::ExternalKind::Func && *index == function {
