@@ -112,6 +112,7 @@ pub struct Analysis {
     cost: CostModel,
     learn_cost: Option<CostModel>,
     sizes: Option<Vec<u64>>,
+    compared: Vec<u64>,
     train: Option<RangeInclusive<u64>>,
     train_budget: Option<Duration>,
     policy: PolicyChoice,
@@ -171,6 +172,7 @@ impl Analysis {
             cost: CostModel::Conditionals,
             learn_cost: None,
             sizes: None,
+            compared: Vec::new(),
             train: None,
             train_budget: None,
             policy: PolicyChoice::Auto,
@@ -206,6 +208,13 @@ impl Analysis {
     /// Sizes to report.
     pub fn sizes(mut self, sizes: impl IntoIterator<Item = u64>) -> Self {
         self.sizes = Some(sizes.into_iter().collect());
+        self
+    }
+
+    /// Sizes that another run has an answer for: they get one beside those that are reported anyway, so that the two can be
+    /// compared.
+    pub fn compared(mut self, sizes: impl IntoIterator<Item = u64>) -> Self {
+        self.compared = sizes.into_iter().collect();
         self
     }
 
@@ -344,13 +353,14 @@ impl Analysis {
         let entry = self.program.entry()?;
         let train_budget = self.train_budget.unwrap_or(self.effort_or_time());
         let asked = format!(
-            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?} {:?} {:?}",
+            "{} {:016x} {entry} {:?} {} {:?} {:?} {:?} {:?} {train_budget:?} {:?} {} {:?} {} {} {:?} {:?} {:?}",
             env!("CARGO_PKG_VERSION"),
             fingerprint(self.program.bytes()),
             self.program.settings(),
             self.cost,
             self.learn_cost,
             self.sizes,
+            self.compared,
             self.train,
             self.policy,
             self.history_all,

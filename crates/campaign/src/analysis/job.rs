@@ -187,6 +187,9 @@ impl Job {
         self.budget = but_the_family(&whole);
         self.generate_until_told(&mut sizes)?;
         self.generate(&own, false)?;
+        let compared = self.options.compared.clone();
+        self.generate(&compared, true)?;
+        sizes.extend(&compared);
         self.search_again()?;
         self.refute()?;
         self.budget = whole;

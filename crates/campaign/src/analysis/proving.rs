@@ -62,10 +62,11 @@ impl Job {
         }
         let asked = self.options.sizes.iter().flatten().copied();
         let most = asked.clone().max().unwrap_or(TOP).min(TOP);
-        // A size that somebody asked for is a step of its own.
+        // A size that somebody names is a step of its own.
+        let named = asked.chain(self.options.compared.iter().copied());
         let steps: BTreeSet<u64> = proven_first(trained, most)
             .into_iter()
-            .chain(asked.filter(|n| *n > trained && *n <= TOP))
+            .chain(named.filter(|n| *n > trained && *n <= TOP))
             .collect();
         let budget = a_part_of(&self.budget);
         self.ascent = Ascent { left: total, walked: Vec::new() };

@@ -97,6 +97,7 @@ pub(super) fn run_analysis(
         .seed(program_args.seed)
         .workers(workers(run))
         .cancel(cancel)
+        .compared(learn.compared.iter().copied())
         .watch(move |stage| watcher.tell(stage));
     if let Some(sizes) = &learn.sizes {
         analysis = analysis.sizes(sizes.0.iter().copied());

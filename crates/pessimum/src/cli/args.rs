@@ -88,7 +88,7 @@ pub(crate) struct ProgramArgs {
     #[arg(long, group = "entry")]
     pub(crate) stdin: bool,
     /// A WASI program with an argument of n bytes. With words, --argv='grep -E', it comes behind them; beside
-    /// --stdin, --argv='sort -n', they are all its arguments
+    /// --stdin, --argv='sort -n', they are all its arguments. Variables go first: --argv='LANG=C sort -n'
     #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, conflicts_with_all = ["call", "target"])]
     pub(crate) argv: Option<Option<String>>,
     /// A second size, such as m=n/2
@@ -196,6 +196,9 @@ pub(crate) struct LearnArgs {
     /// Sizes to report: 10,30,100 or 1..=30 (default: a ladder up to a few hundred)
     #[arg(long, value_name = "SIZES", value_parser = sizes, allow_hyphen_values = true)]
     pub(crate) sizes: Option<SizeList>,
+    /// Sizes that an earlier run has an answer for.
+    #[arg(skip)]
+    pub(crate) compared: Vec<u64>,
     /// Sizes to train on: 1..=6 (default: as many as validation needs and the budget allows)
     #[arg(long, value_name = "A..=B", value_parser = size_range, allow_hyphen_values = true)]
     pub(crate) train: Option<(u64, u64)>,

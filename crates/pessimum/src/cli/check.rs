@@ -62,14 +62,14 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         ));
     }
     // Sizes that a rule speaks of are run.
-    let mut learn_sizes: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
-    learn_sizes.extend(requirement.baseline.iter().flat_map(Baseline::sizes));
+    let named: Vec<u64> = requirement.max_cost.iter().map(|m| m.0).collect();
     // What was found before is tried again.
     let known_inputs = requirement.baseline.iter().flat_map(Baseline::inputs).cloned().collect();
     let mut job = args.job.clone();
     job.run.known_inputs = known_inputs;
-    if !learn_sizes.is_empty() && job.learn.sizes.is_none() {
-        job.learn.sizes = Some(SizeList(with_ladder(learn_sizes)));
+    if job.learn.sizes.is_none() {
+        job.learn.compared = requirement.baseline.iter().flat_map(Baseline::sizes).collect();
+        job.learn.sizes = (!named.is_empty()).then_some(SizeList(named));
     }
     let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
     let mut result = run_analysis(program.clone(), &job, limits, watcher)?;
@@ -132,12 +132,4 @@ fn tell_ci(
         Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),
         None => Ok(()),
     }
-}
-
-fn with_ladder(mut sizes: Vec<u64>) -> Vec<u64> {
-    let largest = sizes.iter().copied().max().unwrap_or(0);
-    sizes.extend([10, 15, 20, 30, 50].into_iter().filter(|n| *n < largest));
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
 }

@@ -10,7 +10,6 @@ use super::module::{Build, open};
 use super::options::program;
 use super::progress::Watcher;
 use super::sources::Sources;
-use super::values::SizeList;
 use pessimum::document::Verdict;
 
 /// `diff`
@@ -40,8 +39,9 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     let old = run_analysis(old_program.clone(), &job, limits, watcher)?;
     let sizes = old.document.training.iter().chain(&old.document.sizes);
     job.run.known_inputs = sizes.filter_map(|size| size.input.as_ref()?.raw()).collect();
-    let sizes = old.document.sizes.iter().map(|size| size.n).collect();
-    job.learn.sizes = Some(SizeList(sizes));
+    if job.learn.sizes.is_none() {
+        job.learn.compared = old.document.sizes.iter().map(|size| size.n).collect();
+    }
     job.program.module.clone_from(&args.job.program.module);
     let watcher = Watcher::new(out, args.job.run.quiet, "now: ", limits);
     let mut new = run_analysis(new_program.clone(), &job, limits, watcher)?;
