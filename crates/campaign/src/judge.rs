@@ -144,6 +144,11 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
 }
 
+/// The class that reached costs show, if they show one.
+pub(crate) fn class_at_least(evidence: &Evidence) -> Option<Class> {
+    told(evidence).1.at_least()
+}
+
 /// What the costs tell, if they follow an exact rule. Where they follow none, to know that takes little.
 pub(crate) fn exact_rule(evidence: &Evidence) -> Option<Fit> {
     let stages = [evidence.stage_from.unwrap_or(0), 0];

@@ -50,8 +50,9 @@ pub struct Family {
 /// What came of looking for a family.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Families {
-    /// The family that costs most at the larger sizes; `None` where no recipe makes an input there.
-    pub family: Option<Family>,
+    /// The families that cost most at the larger sizes, and one of inputs at random: what it costs bends with nothing
+    /// that a search found. None where no recipe makes an input there.
+    pub families: Vec<Family>,
     /// The costliest input that was run at each size, of whichever recipe.
     pub costliest: BTreeMap<u64, PathTest>,
 }
@@ -72,17 +73,13 @@ impl Family {
         sizes[sizes.len() / 2..].iter().all(has)
     }
 
-    /// The family that costs most at the larger half of these sizes, of those that reach them all; of equal
-    /// ones the first.
-    pub fn costliest(families: Vec<Family>, sizes: &[u64]) -> Option<Family> {
-        let mut best: Option<(f64, Family)> = None;
-        for family in families.into_iter().filter(|family| family.reaches(sizes)) {
-            let weight = family.weight(sizes);
-            if best.as_ref().is_none_or(|(most, _)| weight > *most) {
-                best = Some((weight, family));
-            }
-        }
-        best.map(|(_, family)| family)
+    /// The families that reach the larger half of these sizes, those first that cost most there; equal ones in the order
+    /// they come in.
+    pub fn ranked(families: Vec<Family>, sizes: &[u64]) -> Vec<Family> {
+        let mut ranked: Vec<Family> =
+            families.into_iter().filter(|family| family.reaches(sizes)).collect();
+        ranked.sort_by(|a, b| b.weight(sizes).total_cmp(&a.weight(sizes)));
+        ranked
     }
 }
 
@@ -128,9 +125,9 @@ const FINALISTS: usize = 4;
 const RANDOM: u64 = 3;
 
 impl Mutator {
-    /// The family of inputs that costs most at the larger of these sizes, as far as `instructions` go. The
+    /// The families of inputs that cost most at the larger of these sizes, as far as `instructions` go. The
     /// sizes are in ascending order.
-    pub fn family(
+    pub fn families(
         &self,
         sizes: &[AtSize],
         instructions: u64,
@@ -162,6 +159,9 @@ impl Mutator {
             }
             (weights, recipes) = ranked.into_iter().unzip();
         }
+        if !recipes.iter().any(|recipe| matches!(recipe, FamilyRecipe::Random(_))) {
+            recipes.push(FamilyRecipe::Random(0));
+        }
         let finalists = recipes.into_iter().map(|recipe| Family { recipe, costs: Vec::new() });
         let mut families: Vec<Family> = finalists.collect();
         // These few are run to the end: a family without its sizes is none.
@@ -174,9 +174,7 @@ impl Mutator {
                 }
             }
         }
-        let numbers: Vec<u64> = sizes.iter().map(|at| at.n).collect();
-        let family = Family::costliest(families, &numbers);
-        Ok(Families { family, costliest: runs.costliest })
+        Ok(Families { families, costliest: runs.costliest })
     }
 
     /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills, chance,
@@ -263,8 +261,7 @@ mod tests {
         let line = family(&[(1, 42), (10, 420), (100, 4200), (200, 8400)]);
         let square = family(&[(1, 1), (10, 50), (100, 5000), (200, 20_000)]);
         let sizes = [1, 10, 100, 200];
-        let best = Family::costliest(vec![line, square.clone()], &sizes);
-        assert_eq!(best, Some(square));
+        assert_eq!(Family::ranked(vec![line, square.clone()], &sizes)[0], square);
     }
 
     /// A lucky input at the largest size does not outweigh what it costs below.
@@ -272,8 +269,7 @@ mod tests {
     fn one_size_alone_does_not_decide() {
         let even = family(&[(10, 100), (20, 400), (30, 900), (40, 1600)]);
         let lucky = family(&[(10, 10), (20, 20), (30, 30), (40, 1601)]);
-        let best = Family::costliest(vec![lucky, even.clone()], &[10, 20, 30, 40]);
-        assert_eq!(best, Some(even));
+        assert_eq!(Family::ranked(vec![lucky, even.clone()], &[10, 20, 30, 40])[0], even);
     }
 
     /// The start of a program is often steep: a family that time cut off there would tell of it alone.
@@ -282,7 +278,6 @@ mod tests {
         let cut_off = family(&[(1, 31), (9, 58), (10, 1_000_000_000)]);
         let whole = family(&[(1, 31), (9, 58), (10, 156), (100, 970), (1000, 9108)]);
         let sizes = [1, 9, 10, 100, 1000];
-        assert_eq!(Family::costliest(vec![cut_off.clone()], &sizes), None);
-        assert_eq!(Family::costliest(vec![cut_off, whole.clone()], &sizes), Some(whole));
+        assert_eq!(Family::ranked(vec![cut_off, whole.clone()], &sizes), [whole]);
     }
 }

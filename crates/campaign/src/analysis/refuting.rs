@@ -6,7 +6,7 @@ use super::strategies::Doubt;
 use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
-use crate::judge::{bound, told};
+use crate::judge::{bound, class_at_least, told};
 use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
@@ -239,8 +239,8 @@ impl Job {
         });
     }
 
-    /// The family of inputs that growth is read from, where costs were only reached. Inputs that were run to
-    /// find it count at their sizes.
+    /// The family of inputs that growth is read from, where costs were only reached: of the costliest, the one that tells
+    /// of the steepest growth. Every one is of inputs that are there. Inputs that were run to find them count at their sizes.
     pub(super) fn choose_family(&mut self) -> Result<(), Error> {
         if self.takes_structure || self.claims() {
             return Ok(());
@@ -252,8 +252,8 @@ impl Job {
         }
         let effort = self.options.effort_or_time();
         let instructions = one_search(effort, Part::Refuting, Duration::ZERO);
-        let Families { family: made, costliest } =
-            self.mutator.family(&sizes, instructions, &self.budget)?;
+        let Families { families: made, costliest } =
+            self.mutator.families(&sizes, instructions, &self.budget)?;
         for (n, test) in costliest {
             if let Some(mut size) = self.found.remove(&n) {
                 self.mutator.note(&*self.target.at(n)?, &test)?;
@@ -266,7 +266,17 @@ impl Job {
         let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
         let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
-        self.family = Family::costliest(by_policy.into_iter().chain(made).collect(), &numbers);
+        let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers);
+        let mut evidence = self.evidence();
+        let mut steepest = None;
+        for family in ranked {
+            evidence.family.clone_from(&family.costs);
+            let class = class_at_least(&evidence);
+            if steepest.is_none_or(|most| class > most) {
+                steepest = Some(class);
+                self.family = Some(family);
+            }
+        }
         Ok(())
     }
 
