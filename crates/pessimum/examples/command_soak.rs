@@ -1,12 +1,12 @@
-//! Runs the whole command over bytes that nobody meant: mutated modules under random flags, and
-//! mutated policies, results, saved steps, seeds and folders of jobs. Whatever they are, the command ends within its
+//! Runs the whole command over bytes that nobody meant: mutated modules under random flags, modules that are still valid under
+//! flags that fit, and mutated policies, results, saved steps, seeds and folders of jobs. Whatever they are, the command ends within its
 //! limits with a documented exit code, without a panic, and prints nothing that acts on a terminal.
 //!
 //! ```text
 //! cargo run --release -p pessimum --example command_soak -- TARGET RUNS [FIRST]
 //! ```
 //!
-//! TARGET is `command-line`, `policy`, `result`, `step`, `seed`, `jobs` or `all`. Run number k is the
+//! TARGET is `command-line`, `module`, `policy`, `result`, `step`, `seed`, `jobs` or `all`. Run number k is the
 //! same everywhere: it depends on k alone, so a run that failed is repeated with `TARGET 1 k`. The runs are
 //! made in a process of their own, whose output is read here; when one ends that process, the next
 //! goes on in another.
@@ -14,14 +14,17 @@
 #[path = "../src/cli/mod.rs"]
 mod cli;
 
+use pessimum::EXAMPLES;
+use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
+use pessimum_machine::Module;
 use pessimum_report::escape::acts;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-const TARGETS: [&str; 6] = ["command-line", "policy", "result", "step", "seed", "jobs"];
+const TARGETS: [&str; 7] = ["command-line", "module", "policy", "result", "step", "seed", "jobs"];
 
 /// Stands before the number of a run in both streams.
 const RUN: &str = "=== run ";
@@ -173,6 +176,7 @@ fn inside(target: &str, first: u64, runs: u64) {
         mark(&format!("{run}"));
         let mut random = Random(Seeded::new(run.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635));
         let words = match target {
+            "module" => world.module(&mut random),
             "policy" => world.policy(&mut random),
             "result" => world.result(&mut random),
             "step" => world.step(&mut random),
@@ -447,6 +451,46 @@ impl World {
             };
             all.push(flag.to_owned());
             all.extend(value.map(str::to_owned));
+        }
+        all.into_iter().map(OsString::from).collect()
+    }
+
+    /// An example whose code does something else than it did and is still valid, called as it is meant to be: most of
+    /// these runs get past the door.
+    fn module(&self, random: &mut Random) -> Vec<OsString> {
+        let example = &EXAMPLES[random.below(EXAMPLES.len())];
+        let mut module = example.module.to_vec();
+        for _ in 0..=random.below(4) {
+            let before = module.clone();
+            let at = random.below(module.len());
+            module[at] = match random.below(3) {
+                0 => module[at] ^ 1 << random.below(8),
+                1 => module[at].wrapping_add(1),
+                _ => random.next() as u8,
+            };
+            if Module::load(&module, &CostModel::default()).is_err() {
+                module = before;
+            }
+        }
+        let file = self.put("module.wasm", &module);
+        let command = random.pick(&["analyze", "explore", "check", "replay"]);
+        let mut all = vec!["pessimum", command, &file, "--call", example.call];
+        let input = self.put("input.bin", &random.next().to_le_bytes());
+        all.extend(match command {
+            "analyze" => ["--sizes", "2,4,30"].as_slice(),
+            "check" => &["--sizes", "2,4,9", "--at-most", "n"],
+            "explore" => &["--workers", "1", "--size", "4"],
+            _ => &["--size", "2"],
+        });
+        if command == "replay" {
+            all.push(&input);
+        }
+        all.extend(["--time", "8ms", "--memory", "1G"]);
+        all.extend(["--cost", random.pick(COSTS)].iter().filter(|_| random.below(3) == 0));
+        if command != "replay" {
+            let more: &[&[&str]] =
+                &[&[], &["--json", "-"], &["--html", "/dev/null"], &["--merge", "verify"]];
+            all.extend(random.pick(&more[..if command == "explore" { 4 } else { 3 }]));
         }
         all.into_iter().map(OsString::from).collect()
     }
