@@ -5,6 +5,7 @@
 use crate::evidence::{Claim, Cut, Method};
 use pessimum_fit::{Class, Fit, Point, fit, has_law};
 use pessimum_report::document::{Basis, Bound};
+use pessimum_search::Family;
 
 /// One size, as far as a judgement depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,9 +145,18 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
 }
 
-/// The class that reached costs show, if they show one.
-pub(crate) fn class_at_least(evidence: &Evidence) -> Option<Class> {
-    told(evidence).1.at_least()
+/// The family whose costs show the steepest growth; of equal ones the first.
+pub(crate) fn steepest(evidence: &Evidence, families: Vec<Family>) -> Option<Family> {
+    let mut evidence = evidence.clone();
+    let mut best: Option<(Option<Class>, Family)> = None;
+    for family in families {
+        evidence.family.clone_from(&family.costs);
+        let class = told(&evidence).1.at_least();
+        if best.as_ref().is_none_or(|(most, _)| class > *most) {
+            best = Some((class, family));
+        }
+    }
+    best.map(|(_, family)| family)
 }
 
 /// What the costs tell, if they follow an exact rule. Where they follow none, to know that takes little.
@@ -249,6 +259,7 @@ impl Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_search::FamilyRecipe;
 
     fn size(n: u64, cost: u64, claim: Claim) -> SizeClaim {
         SizeClaim { n, cost: Some(cost), claim }
@@ -309,6 +320,21 @@ mod tests {
         // What is exact or validated needs none.
         let proven = Evidence { family: evidence.family, ..squares(|_| Claim::Exact) };
         assert_eq!(judge(&proven).class(), Some(Class::Quadratic));
+    }
+
+    /// What costs most at the sizes that were run may have stopped growing; chance has not.
+    #[test]
+    fn growth_is_read_where_it_is_steepest() {
+        let evidence = squares(beyond_six(REACHED));
+        let family = |seed: u64, cost: fn(u64) -> u64| Family {
+            recipe: FamilyRecipe::Random(seed),
+            costs: (1..=12).map(|k| (1 << k, cost(1 << k))).collect(),
+        };
+        let full = family(0, |n| 1_000_000 + 2 * n);
+        let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
+        let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
+        let chosen = steepest(&evidence, vec![full, sorts.clone(), again]);
+        assert_eq!(chosen, Some(sorts));
     }
 
     #[test]

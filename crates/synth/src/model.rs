@@ -32,7 +32,7 @@ pub enum WhyNot {
     #[error("the worst paths of consecutive sizes do not consist of the same constraints")]
     NoCommonPoints,
     /// A sequence is none of the grammar's, or its numbers are none of the known functions of n.
-    #[error("the numbers in the constraints of {0:?} follow no generator over {1} sizes")]
+    #[error("the numbers in the constraints of one place follow no generator over {1} sizes")]
     NoGenerator(Cause, usize),
     /// The number of inputs is no known function of n.
     #[error("the number of inputs is no known function of the size")]

@@ -6,7 +6,7 @@ use super::strategies::Doubt;
 use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
-use crate::judge::{bound, class_at_least, told};
+use crate::judge::{bound, steepest, told};
 use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
@@ -267,16 +267,7 @@ impl Job {
         let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers);
-        let mut evidence = self.evidence();
-        let mut steepest = None;
-        for family in ranked {
-            evidence.family.clone_from(&family.costs);
-            let class = class_at_least(&evidence);
-            if steepest.is_none_or(|most| class > most) {
-                steepest = Some(class);
-                self.family = Some(family);
-            }
-        }
+        self.family = steepest(&self.evidence(), ranked);
         Ok(())
     }
 

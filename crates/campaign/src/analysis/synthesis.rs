@@ -7,9 +7,9 @@ use crate::evidence::{Claim, Method, SizeEvidence};
 use crate::schedule::{Part, WORK_PER_SECOND, a_part_of, work_of};
 use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Outcome, PathTest, Witness};
-use pessimum_machine::End;
+use pessimum_machine::{End, Module, SiteIndex};
 use pessimum_report::document;
-use pessimum_synth::{Model, TrainOptions, WhyNot, train_and_model};
+use pessimum_synth::{Cause, Model, TrainOptions, WhyNot, train_and_model};
 
 /// From this size on it is asked whether synthesis is the shorter way. Below, executing takes next
 /// to nothing.
@@ -35,8 +35,14 @@ impl Job {
         let model = match self.model()? {
             Ok(model) => model,
             Err(why) => {
-                let message =
-                    format!("the worst paths follow no pattern that can be written down: {why}");
+                let why = why.clone();
+                let at = match why {
+                    WhyNot::NoGenerator(cause, _) => place(self.target.module(), cause),
+                    _ => String::new(),
+                };
+                let message = format!(
+                    "the worst paths follow no pattern that can be written down: {why}{at}"
+                );
                 add_findings(&mut self.findings, vec![finding(message)]);
                 return Ok(None);
             }
@@ -150,4 +156,15 @@ impl Job {
 /// Whether a size was found by following a policy to the end.
 fn is_by_policy(found: &SizeEvidence) -> bool {
     matches!(found.claim(), Claim::Followed { policy, .. } if policy != Method::Synth)
+}
+
+/// Where a constraint comes from, as the end of a sentence.
+fn place(module: &Module, cause: Cause) -> String {
+    let at = match cause {
+        Cause::Decision { site, .. } => Some(module.describe(SiteIndex(site))),
+        Cause::Guard { position } | Cause::Assume { position } | Cause::Value { position } => {
+            module.locate(position).map(|location| location.to_string())
+        }
+    };
+    at.map_or(String::new(), |at| format!(", {at}"))
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::family::{Family, FamilyRecipe};
 use pessimum_clock::Deadline;
 use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
 use pessimum_machine::{Limits, Module, Setup};
@@ -158,8 +159,11 @@ fn the_family_of_a_sort_is_the_falling_one() {
     let seed = cost_of(&[5, 4, 3, 2, 1, 0]);
     mutator.note(&insertion_sort(6), &seed).expect("it fits");
     let sizes: Vec<AtSize> = [4, 6, 9, 16, 30].map(insertion_sort).into();
-    let made = mutator.family(&sizes, 50_000_000, &Budget::default()).expect("it can be run");
-    let family = made.family.expect("there is one");
+    let made = mutator.families(&sizes, 50_000_000, &Budget::default()).expect("it can be run");
+    let chance = |family: &Family| matches!(family.recipe, FamilyRecipe::Random(_));
+    assert!(made.families.iter().any(chance), "chance is among them, though it costs less");
+    let ranked = Family::ranked(made.families, &[4, 6, 9, 16, 30]);
+    let family = ranked.first().expect("there is one");
     let falling = |n: u64| cost_of(&(0..n).rev().collect::<Vec<_>>()).cost;
     assert_eq!(family.costs, [4, 6, 9, 16, 30].map(|n| (n, falling(n))));
     // Nothing that was run is forgotten.
