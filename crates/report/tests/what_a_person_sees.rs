@@ -1,7 +1,7 @@
 //! Snapshots of everything that is printed, from real results: `fixtures/make.sh` makes them anew.
 
 use pessimum_report::document::{
-    Analysis, Bound, Check, Cut, Diff, Exploration, Heat, Replay, SourceFile,
+    Analysis, Bound, Check, Cut, Diff, Exploration, Heat, Method, Replay, SourceFile,
 };
 use pessimum_report::{
     TerminalStyle, markdown_diff, render_analysis, render_annotated, render_check, render_diff,
@@ -59,6 +59,19 @@ fn an_analysis_without_debug_information() {
 #[test]
 fn an_analysis_that_is_not_validated() {
     insta::assert_snapshot!(analysis("merge_sort", &WIDE));
+}
+
+#[test]
+fn advice_is_given_on_inputs_that_were_found_by_it() {
+    let mut found: Analysis = read("insertion_sort");
+    let advice =
+        found.policy.as_ref().and_then(|p| p.sites.first()).map(|site| site.advice.clone());
+    let advice = advice.expect("the policy says something");
+    assert!(render_analysis(&found, &WIDE).contains(&advice));
+    found.policy.iter_mut().for_each(|policy| policy.validated = false);
+    found.sizes.iter_mut().for_each(|size| size.method = Method::Search);
+    let text = render_analysis(&found, &WIDE);
+    assert!(!text.contains(&advice) && text.contains("comes from a search"), "{text}");
 }
 
 #[test]

@@ -316,6 +316,15 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     if !policy.why.is_empty() {
         lines.push(Line::faint(policy.why.as_str()));
     }
+    let largest = analysis.sizes.iter().rev().find(|size| size.worst_cost.is_some());
+    // Advice on every branch would be advice on other inputs than those that were found.
+    if let Some(size) = largest.filter(|s| !policy.validated && s.method == Method::Search) {
+        lines.push(Line::faint(format!(
+            "What was found at n = {} comes from a search; what the policy does is in --html and --json.",
+            size.n
+        )));
+        return lines;
+    }
     let shown = &policy.sites[..policy.sites.len().min(MOST_SITES)];
     lines.extend(advice(shown, style));
     if policy.sites.len() > shown.len() {
