@@ -83,9 +83,7 @@ pub(crate) fn follow_with(
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
     let mut path: Vec<Decision> = Vec::new();
     let end = machine.drive(arena, |machine, arena, stop| -> Result<u64, GivenUp> {
-        let work = machine.counters().all_instructions
-            + machine.rewritten() * REWRITE_WEIGHT
-            + machine.looked_at() * PLACE_WEIGHT;
+        let work = work_of(machine);
         let is_spent = budget.work.is_some_and(|limit| work > limit);
         if is_spent || budget.is_over() {
             return Err(GivenUp);
@@ -142,6 +140,13 @@ pub(crate) fn follow_with(
     let counters = machine.counters();
     let test = PathTest::of_run(input, counters);
     Ok(Some(Witness { test, path }))
+}
+
+/// What following one path has taken so far.
+pub(crate) fn work_of(machine: &Machine) -> u64 {
+    machine.counters().all_instructions
+        + machine.rewritten() * REWRITE_WEIGHT
+        + machine.looked_at() * PLACE_WEIGHT
 }
 
 /// The index of a switch has no arm, or the budget is used up.

@@ -6,6 +6,7 @@
 //! [`Guide`](pessimum_learn::Guide). [`explore`] runs the whole job, on several threads if asked.
 
 mod accesses;
+mod adversary;
 mod budget;
 mod explorer;
 mod finding;
@@ -20,6 +21,7 @@ mod subtree;
 mod threads;
 
 pub use accesses::{Access, Accesses, accesses};
+pub use adversary::{MadeUp, adversary};
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options, Turn};
 pub use finding::{Finding, FindingKind};

@@ -2,6 +2,7 @@
 
 mod a_bulk_operation_costs_the_loop_it_stands_for;
 mod a_call_is_made_once;
+mod an_adversary_defeats_its_program;
 mod an_entry_that_cannot_measure_is_measured_whole;
 mod an_input_is_followed_within_its_budget;
 #[path = "support/brute_force.rs"]

@@ -6,14 +6,15 @@
 //! however well the search did at each size.
 
 use crate::at_size::AtSize;
+use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
-use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, PathTest};
+use pessimum_entry::{CostModel, InputValues};
+use pessimum_explore::{Budget, PathTest, adversary};
 use pessimum_machine::{End, LoadError};
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub enum FamilyRecipe {
     },
     /// Values at random, from this seed.
     Random(u64),
+    /// What is made up against the program while it compares ([`adversary`]).
+    Adversary,
     /// What a policy leads to. Such inputs are made by exploring, not here.
     Policy,
 }
@@ -70,14 +73,18 @@ impl Family {
     /// of time, shows how small inputs grow and no more.
     fn reaches(&self, sizes: &[u64]) -> bool {
         let has = |n: &u64| self.costs.iter().any(|(m, _)| m == n);
-        sizes[sizes.len() / 2..].iter().all(has)
+        !self.costs.is_empty() && sizes[sizes.len() / 2..].iter().all(has)
     }
 
     /// The families that reach the larger half of these sizes, those first that cost most there; equal ones in the order
-    /// they come in.
-    pub fn ranked(families: Vec<Family>, sizes: &[u64]) -> Vec<Family> {
-        let mut ranked: Vec<Family> =
-            families.into_iter().filter(|family| family.reaches(sizes)).collect();
+    /// they come in. The adversary, whose inputs take long to be made up, has to reach those up to `followed`.
+    pub fn ranked(families: Vec<Family>, sizes: &[u64], followed: u64) -> Vec<Family> {
+        let near = &sizes[..sizes.partition_point(|n| *n <= followed)];
+        let reaches = |family: &Family| match family.recipe {
+            FamilyRecipe::Adversary => family.reaches(near),
+            _ => family.reaches(sizes),
+        };
+        let mut ranked: Vec<Family> = families.into_iter().filter(reaches).collect();
         ranked.sort_by(|a, b| b.weight(sizes).total_cmp(&a.weight(sizes)));
         ranked
     }
@@ -109,7 +116,7 @@ impl FamilyRecipe {
                     |g: &Group| (0..g.len).map(|_| random_value(&mut random, g.slot)).collect();
                 Some(shape.iter().map(&mut array).collect())
             }
-            FamilyRecipe::Stretched { .. } | FamilyRecipe::Policy => None,
+            FamilyRecipe::Stretched { .. } | FamilyRecipe::Adversary | FamilyRecipe::Policy => None,
         }
     }
 }
@@ -174,6 +181,7 @@ impl Mutator {
                 }
             }
         }
+        families.push(runs.made_up(sizes, instructions / FOLLOWING)?);
         Ok(Families { families, costliest: runs.costliest })
     }
 
@@ -231,16 +239,32 @@ impl Runs<'_> {
         let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
             return Ok(None);
         };
-        let input = joined(shape, &groups);
+        self.cost_of(at, joined(shape, &groups))
+    }
+
+    /// What an input costs, if it ends normally and is all that the program asks for.
+    fn cost_of(&mut self, at: &AtSize, input: InputValues) -> Result<Option<u64>, LoadError> {
         let (end, machine) = at.limited(u64::MAX, self.budget).run(input.clone())?;
         let counters = machine.counters();
         self.left = self.left.saturating_sub(counters.all_instructions + START);
-        let asked: usize = shape.iter().map(|g| g.len).sum();
-        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
+        let ended =
+            matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == input.len();
         if ended && self.costliest.get(&at.n).is_none_or(|test| test.cost < counters.cost) {
             self.costliest.insert(at.n, PathTest::of_run(input, counters));
         }
         Ok(ended.then_some(counters.cost))
+    }
+
+    /// What the adversary makes up, from the smallest size on, as far as so much work goes.
+    fn made_up(&mut self, sizes: &[AtSize], mut work: u64) -> Result<Family, LoadError> {
+        let mut costs = Vec::new();
+        for at in sizes {
+            let budget = Budget { work: Some(work), ..self.budget.clone() };
+            let Some(made) = adversary(&at.module, &at.setup, &budget)? else { break };
+            work = work.saturating_sub(made.work);
+            costs.extend(self.cost_of(at, made.input)?.map(|cost| (at.n, cost)));
+        }
+        Ok(Family { recipe: FamilyRecipe::Adversary, costs })
     }
 
     fn is_over(&self) -> bool {
@@ -261,7 +285,7 @@ mod tests {
         let line = family(&[(1, 42), (10, 420), (100, 4200), (200, 8400)]);
         let square = family(&[(1, 1), (10, 50), (100, 5000), (200, 20_000)]);
         let sizes = [1, 10, 100, 200];
-        assert_eq!(Family::ranked(vec![line, square.clone()], &sizes)[0], square);
+        assert_eq!(Family::ranked(vec![line, square.clone()], &sizes, 200)[0], square);
     }
 
     /// A lucky input at the largest size does not outweigh what it costs below.
@@ -269,7 +293,7 @@ mod tests {
     fn one_size_alone_does_not_decide() {
         let even = family(&[(10, 100), (20, 400), (30, 900), (40, 1600)]);
         let lucky = family(&[(10, 10), (20, 20), (30, 30), (40, 1601)]);
-        assert_eq!(Family::ranked(vec![lucky, even.clone()], &[10, 20, 30, 40])[0], even);
+        assert_eq!(Family::ranked(vec![lucky, even.clone()], &[10, 20, 30, 40], 40)[0], even);
     }
 
     /// The start of a program is often steep: a family that time cut off there would tell of it alone.
@@ -278,6 +302,10 @@ mod tests {
         let cut_off = family(&[(1, 31), (9, 58), (10, 1_000_000_000)]);
         let whole = family(&[(1, 31), (9, 58), (10, 156), (100, 970), (1000, 9108)]);
         let sizes = [1, 9, 10, 100, 1000];
-        assert_eq!(Family::ranked(vec![cut_off, whole.clone()], &sizes), [whole]);
+        assert_eq!(Family::ranked(vec![cut_off.clone(), whole.clone()], &sizes, 10), [whole]);
+        // But for the adversary, which is followed up to there.
+        let made_up = Family { recipe: FamilyRecipe::Adversary, ..cut_off };
+        assert_eq!(Family::ranked(vec![made_up.clone()], &sizes, 10), [made_up.clone()]);
+        assert_eq!(Family::ranked(vec![made_up], &sizes, 100), []);
     }
 }

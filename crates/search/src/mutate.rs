@@ -11,6 +11,7 @@ use self::queue::{Material, Queue};
 use crate::at_size::AtSize;
 use crate::collide::colliding;
 use crate::dictionary::Dictionary;
+use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, bytes, divided, joined, read, shape};
 use crate::orders::orders;
 use crate::pattern::{Pattern, below, some_value};
@@ -18,7 +19,7 @@ use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_explore::{Budget, PathTest};
+use pessimum_explore::{Budget, PathTest, adversary};
 use pessimum_machine::{End, LoadError, Machine};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -481,6 +482,18 @@ impl SizeSearch<'_> {
         made.into_iter().try_for_each(|groups| self.run(groups).map(drop))
     }
 
+    /// Runs what is made up against the program while it compares, if that takes no more than so many instructions.
+    fn outwit(&mut self, instructions: u64) -> Result<(), LoadError> {
+        let work = Some(instructions.min(self.left) / FOLLOWING);
+        let budget = Budget { work, ..self.budget.clone() };
+        let made = adversary(&self.at.module, &self.at.setup, &budget)?;
+        let took = FOLLOWING * made.as_ref().map_or(work.unwrap_or(0), |made| made.work);
+        self.left = self.left.saturating_sub(took);
+        self.done.instructions += took;
+        let groups = made.and_then(|made| divided(&self.shape, &made.input));
+        groups.into_iter().try_for_each(|groups| self.run_unseen(groups).map(drop))
+    }
+
     /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
     /// A fifth of it goes to sending keys to one place.
     fn vary_records(
@@ -497,6 +510,7 @@ impl SizeSearch<'_> {
         for groups in known.into_iter().chain([self.random(random)]) {
             self.run_unseen(groups)?;
         }
+        self.outwit(meeting)?;
         let mut idle = 0;
         let mut next = 0;
         while !self.is_over() && idle < IDLE {
