@@ -128,6 +128,9 @@ const SEMIFINALISTS: usize = 64;
 /// Recipes that are run at every size, of those that cost most at these two.
 const FINALISTS: usize = 4;
 
+/// Times as much work that the adversary gets where it is ahead.
+const FURTHER: u64 = 8;
+
 /// Recipes of values at random.
 const RANDOM: u64 = 3;
 
@@ -181,7 +184,8 @@ impl Mutator {
                 }
             }
         }
-        families.push(runs.made_up(sizes, instructions / FOLLOWING)?);
+        let made_up = runs.made_up(sizes, instructions / FOLLOWING, &families)?;
+        families.push(made_up);
         Ok(Families { families, costliest: runs.costliest })
     }
 
@@ -221,6 +225,13 @@ impl Mutator {
     }
 }
 
+/// Whether the last of these costs is above those of the families at its size.
+fn is_above(costs: &[(u64, u64)], families: &[Family]) -> bool {
+    let Some(&(n, cost)) = costs.last() else { return false };
+    let mut others = families.iter().flat_map(|family| &family.costs);
+    others.all(|(m, other)| *m != n || *other < cost)
+}
+
 /// Runs within a number of instructions.
 struct Runs<'a> {
     left: u64,
@@ -255,14 +266,31 @@ impl Runs<'_> {
         Ok(ended.then_some(counters.cost))
     }
 
-    /// What the adversary makes up, from the smallest size on, as far as so much work goes.
-    fn made_up(&mut self, sizes: &[AtSize], mut work: u64) -> Result<Family, LoadError> {
-        let mut costs = Vec::new();
-        for at in sizes {
+    /// What the adversary makes up, from the smallest size on, as far as so much work goes; further where it costs more
+    /// than the other families.
+    fn made_up(
+        &mut self,
+        sizes: &[AtSize],
+        mut work: u64,
+        others: &[Family],
+    ) -> Result<Family, LoadError> {
+        let mut further = Some(work.saturating_mul(FURTHER));
+        let mut costs: Vec<(u64, u64)> = Vec::new();
+        let mut open = sizes.iter();
+        let mut next = open.next();
+        while let Some(at) = next {
             let budget = Budget { work: Some(work), ..self.budget.clone() };
-            let Some(made) = adversary(&at.module, &at.setup, &budget)? else { break };
-            work = work.saturating_sub(made.work);
-            costs.extend(self.cost_of(at, made.input)?.map(|cost| (at.n, cost)));
+            match adversary(&at.module, &at.setup, &budget)? {
+                Some(made) => {
+                    work = work.saturating_sub(made.work);
+                    costs.extend(self.cost_of(at, made.input)?.map(|cost| (at.n, cost)));
+                    next = open.next();
+                }
+                None => match further.take().filter(|_| is_above(&costs, others)) {
+                    Some(more) => work = more,
+                    None => break,
+                },
+            }
         }
         Ok(Family { recipe: FamilyRecipe::Adversary, costs })
     }
