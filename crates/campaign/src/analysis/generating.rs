@@ -323,11 +323,11 @@ impl Job {
             (true, false) => self.budget.clone(),
             _ => a_part_of(&self.budget),
         };
-        let limited = Budget { work: share.next(), ..a_part };
+        let limited = Budget { work: share.next(), ..a_part.clone() };
         let run = if self.takes_structure && self.trials.is_empty() {
             self.every_path(n)
         } else if self.independent {
-            self.one_path(n)
+            self.one_path(n, &a_part)
         } else if searches && share.is_spent() {
             Ok(SizeEvidence::nothing())
         } else if self.trials.is_empty() {

@@ -244,7 +244,7 @@ impl Job {
 
     /// Where the cost does not depend on the input: all paths if they do not become more with the
     /// size, else any one.
-    pub(super) fn one_path(&self, n: u64) -> Result<SizeEvidence, Error> {
+    pub(super) fn one_path(&self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
         let explored = self.found.values().rev().filter(|f| f.claim().is_exact());
         // Where states were merged there are more paths than anyone could follow.
         let followed = explored.filter(|f| f.method() != Method::Merged);
@@ -256,7 +256,7 @@ impl Job {
         if grows && let Some(found) = self.one_run(n)? {
             return Ok(found);
         }
-        let budget = Budget { paths: Some(paths), ..self.budget.clone() };
+        let budget = Budget { paths: Some(paths), ..budget.clone() };
         let mut run = self.guided(n, &Unguided, budget)?;
         // One path is what was wanted; nobody set a limit.
         if self.options.max_paths.is_none() {
