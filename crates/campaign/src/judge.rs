@@ -145,18 +145,35 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
 }
 
-/// The family whose costs show the steepest growth; of equal ones the first.
+/// The family whose costs show the steepest growth; of equal ones the first. One that is steep where it costs less than
+/// another is not believed unless the other may be as steep: what is still cheap may bend before it is dear.
 pub(crate) fn steepest(evidence: &Evidence, families: Vec<Family>) -> Option<Family> {
     let mut evidence = evidence.clone();
-    let mut best: Option<(Option<Class>, Family)> = None;
-    for family in families {
+    let mut fits: Vec<Fit> = Vec::new();
+    for family in &families {
         evidence.family.clone_from(&family.costs);
-        let class = told(&evidence).1.at_least();
-        if best.as_ref().is_none_or(|(most, _)| class > *most) {
-            best = Some((class, family));
+        fits.push(told(&evidence).1);
+    }
+    let is_denied = |at: usize| {
+        let class = fits[at].at_least();
+        let dearer = |other: usize| is_dearer(&families[other], &families[at]);
+        let may_be = |other: usize| fits[other].left.iter().max().copied() >= class;
+        (0..families.len())
+            .any(|other| dearer(other) && !fits[other].left.is_empty() && !may_be(other))
+    };
+    let mut best: Option<usize> = None;
+    for at in (0..families.len()).filter(|at| !is_denied(*at)) {
+        if best.is_none_or(|best| fits[at].at_least() > fits[best].at_least()) {
+            best = Some(at);
         }
     }
-    best.map(|(_, family)| family)
+    families.into_iter().nth(best?)
+}
+
+/// Whether a family costs more than another at the largest size that both have.
+fn is_dearer(one: &Family, other: &Family) -> bool {
+    let at = |n: u64| other.costs.iter().find(|(m, _)| *m == n).map(|(_, cost)| *cost);
+    one.costs.iter().rev().find_map(|(n, cost)| Some(*cost > at(*n)?)).unwrap_or(false)
 }
 
 /// What the costs tell, if they follow an exact rule. Where they follow none, to know that takes little.
@@ -322,7 +339,7 @@ mod tests {
         assert_eq!(judge(&proven).class(), Some(Class::Quadratic));
     }
 
-    /// What costs most at the sizes that were run may have stopped growing; chance has not.
+    /// The steepest counts, but for one that costs less than a family which is known to be flatter.
     #[test]
     fn growth_is_read_where_it_is_steepest() {
         let evidence = squares(beyond_six(REACHED));
@@ -330,11 +347,17 @@ mod tests {
             recipe: FamilyRecipe::Random(seed),
             costs: (1..=12).map(|k| (1 << k, cost(1 << k))).collect(),
         };
-        let full = family(0, |n| 1_000_000 + 2 * n);
+        let line = family(0, |n| 2 * n);
         let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
-        let chosen = steepest(&evidence, vec![full, sorts.clone(), again]);
-        assert_eq!(chosen, Some(sorts));
+        let chosen = steepest(&evidence, vec![line.clone(), sorts.clone(), again]);
+        assert_eq!(chosen, Some(sorts.clone()));
+        let dear = family(3, |n| 1_000_000 + 2 * n);
+        let chosen = steepest(&evidence, vec![dear.clone(), sorts.clone(), line.clone()]);
+        assert_eq!(chosen, Some(dear.clone()));
+        // What was not followed as far is compared where it was.
+        let near = Family { costs: sorts.costs[..9].to_vec(), ..sorts };
+        assert_eq!(steepest(&evidence, vec![line, near.clone()]), Some(near));
     }
 
     #[test]

@@ -53,8 +53,8 @@ pub struct Family {
 /// What came of looking for a family.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Families {
-    /// The families that cost most at the larger sizes, and one of inputs at random: what it costs bends with nothing
-    /// that a search found. None where no recipe makes an input there.
+    /// The families that cost most at the larger sizes, and what the adversary makes up. None where no recipe makes an
+    /// input there.
     pub families: Vec<Family>,
     /// The costliest input that was run at each size, of whichever recipe.
     pub costliest: BTreeMap<u64, PathTest>,
@@ -169,9 +169,6 @@ impl Mutator {
             }
             (weights, recipes) = ranked.into_iter().unzip();
         }
-        if !recipes.iter().any(|recipe| matches!(recipe, FamilyRecipe::Random(_))) {
-            recipes.push(FamilyRecipe::Random(0));
-        }
         let finalists = recipes.into_iter().map(|recipe| Family { recipe, costs: Vec::new() });
         let mut families: Vec<Family> = finalists.collect();
         // These few are run to the end: a family without its sizes is none.
@@ -189,7 +186,7 @@ impl Mutator {
         Ok(Families { families, costliest: runs.costliest })
     }
 
-    /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, orders, fills, chance,
+    /// Recipes worth trying: what explains the costliest inputs, cuts of the largest, chance, orders, fills,
     /// and the costliest inputs drawn out in every way.
     fn family_recipes(&self, shape: &[Group]) -> Vec<FamilyRecipe> {
         let mut all: Vec<FamilyRecipe> = Vec::new();
@@ -213,9 +210,9 @@ impl Mutator {
                 add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
             }
         }
+        (0..RANDOM).for_each(|seed| add(FamilyRecipe::Random(seed)));
         orders().into_iter().for_each(|order| add(FamilyRecipe::Order(order)));
         self.words().iter().for_each(|word| add(FamilyRecipe::Fill(*word)));
-        (0..RANDOM).for_each(|seed| add(FamilyRecipe::Random(seed)));
         for groups in best.iter().rev() {
             for recipe in recipes(longest(groups)) {
                 add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });
