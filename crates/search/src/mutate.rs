@@ -484,10 +484,10 @@ impl SizeSearch<'_> {
 
     /// Runs what is made up against the program while it compares, if that takes no more than so many instructions.
     fn outwit(&mut self, instructions: u64) -> Result<(), LoadError> {
-        let work = Some(instructions.min(self.left) / FOLLOWING);
-        let budget = Budget { work, ..self.budget.clone() };
+        let work = instructions.min(self.left) / FOLLOWING;
+        let budget = Budget { work: Some(work), ..self.budget.clone() };
         let made = adversary(&self.at.module, &self.at.setup, &budget)?;
-        let took = FOLLOWING * made.as_ref().map_or(work.unwrap_or(0), |made| made.work);
+        let took = FOLLOWING * made.as_ref().map_or(work, |made| made.work);
         self.left = self.left.saturating_sub(took);
         self.done.instructions += took;
         let groups = made.and_then(|made| divided(&self.shape, &made.input));
