@@ -7,7 +7,7 @@ use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::{bound, steepest, told};
-use crate::schedule::{LAST, Part, TOP, attacked_beyond, cut_by_now, instructions_of, one_search};
+use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point};
@@ -266,7 +266,7 @@ impl Job {
         let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
         let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
-        let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers, TOP);
+        let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers);
         self.family = steepest(&self.evidence(), ranked);
         Ok(())
     }

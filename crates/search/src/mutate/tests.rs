@@ -162,7 +162,7 @@ fn the_family_of_a_sort_is_the_falling_one() {
     let made = mutator.families(&sizes, 50_000_000, &Budget::default()).expect("it can be run");
     let made_up = |family: &Family| family.recipe == FamilyRecipe::Adversary;
     assert!(made.families.iter().any(made_up), "what is made up is among them");
-    let ranked = Family::ranked(made.families, &[4, 6, 9, 16, 30], 30);
+    let ranked = Family::ranked(made.families, &[4, 6, 9, 16, 30]);
     let family = ranked.first().expect("there is one");
     let falling = |n: u64| cost_of(&(0..n).rev().collect::<Vec<_>>()).cost;
     assert_eq!(family.costs, [4, 6, 9, 16, 30].map(|n| (n, falling(n))));
