@@ -3,10 +3,11 @@
 use crate::error::Error;
 use crate::evidence::{Mismatch, Replayed};
 use crate::program::Program;
+use pessimum_clock::Deadline;
 use pessimum_entry::{CostModel, InputValues, TraceDigest};
 use pessimum_explore::{PathTest, run_concrete};
-use pessimum_machine::{Module, Trap};
-use pessimum_replay::{End, Input, Instrumented, Limits, Replayer, RunOutcome};
+use pessimum_machine::{self as machine, Module, Trap};
+use pessimum_replay::{End, Input, Instrumented, Limits, ReplayError, Replayer, RunOutcome};
 use pessimum_search::AtSize;
 
 /// Runs inputs in the independent engine with counters injected.
@@ -26,11 +27,23 @@ impl Confirmer {
         Ok(Confirmer { replayer })
     }
 
-    /// Runs one input.
-    pub fn run(&self, at: &AtSize, input: &InputValues) -> Result<RunOutcome, Error> {
-        self.replayer
-            .run(&at.setup.invocation, &at.setup.sizes, Input::Values(input))
-            .map_err(|e| Error::Replay(e.to_string()))
+    /// Runs one input; nothing where the time is over first.
+    fn run(
+        &self,
+        at: &AtSize,
+        input: &InputValues,
+        until: &Deadline,
+    ) -> Result<Option<RunOutcome>, Error> {
+        let setup = &at.setup;
+        let ran =
+            self.replayer.run_until(&setup.invocation, &setup.sizes, Input::Values(input), until);
+        match ran {
+            Ok(RunOutcome { end: End::OutOfTime, .. }) | Err(ReplayError::OutOfTime { .. }) => {
+                Ok(None)
+            }
+            Ok(outcome) => Ok(Some(outcome)),
+            Err(error) => Err(Error::Replay(error.to_string())),
+        }
     }
 
     /// Whether the engine counts the cost of a test on a run that ends normally; else what it found
@@ -40,12 +53,15 @@ impl Confirmer {
         at: &AtSize,
         input: &InputValues,
         test: &PathTest,
+        until: &Deadline,
     ) -> Result<Result<Replayed, Mismatch>, Error> {
         let cost = test.cost;
         if test.instructions > at.setup.limits.instructions {
             return Ok(Ok(Replayed::TooLong));
         }
-        let outcome = self.run(at, input)?;
+        let Some(outcome) = self.run(at, input, until)? else {
+            return Ok(Ok(Replayed::OutOfTime));
+        };
         Ok(match (&outcome.end, outcome.cost, outcome.trace) {
             (End::Normal | End::Exit(_), Some(theirs), _) if theirs == cost => Ok(Replayed::Cost),
             (End::Normal | End::Exit(_), Some(theirs), _) => {
@@ -53,36 +69,45 @@ impl Confirmer {
             }
             (End::Normal | End::Exit(_), None, Some(trace)) => {
                 debug_assert_eq!(*at.module.cost_model(), CostModel::Decisions);
-                if own_trace(at, input)? == trace {
-                    Ok(Replayed::Trace)
-                } else {
-                    Err(Mismatch::Trace)
+                match own_trace(at, input, until)? {
+                    None => Ok(Replayed::OutOfTime),
+                    Some(own) if own == trace => Ok(Replayed::Trace),
+                    Some(_) => Err(Mismatch::Trace),
                 }
             }
             (end, ..) => Err(Mismatch::End { theirs: format!("{end:?}") }),
         })
     }
 
-    /// Whether the engine traps on the input too; else how it ended instead.
+    /// Whether the engine traps on the input too, before the time is over; else how it ended instead.
     pub fn confirm_trap(
         &self,
         at: &AtSize,
         input: &InputValues,
         trap: Trap,
-    ) -> Result<Result<(), Mismatch>, Error> {
+        until: &Deadline,
+    ) -> Result<Result<bool, Mismatch>, Error> {
         // A stack in linear memory may leave its region unnoticed by an engine.
         if trap == Trap::ShadowStack {
-            return Ok(Ok(()));
+            return Ok(Ok(true));
         }
-        Ok(match self.run(at, input)?.end {
-            End::Trap(_) => Ok(()),
-            end => Err(Mismatch::End { theirs: format!("{end:?}") }),
+        Ok(match self.run(at, input, until)?.map(|outcome| outcome.end) {
+            Some(End::Trap(_)) => Ok(true),
+            Some(end) => Err(Mismatch::End { theirs: format!("{end:?}") }),
+            None => Ok(false),
         })
     }
 }
 
-/// The branches our own machine takes on an input.
-fn own_trace(at: &AtSize, input: &InputValues) -> Result<TraceDigest, Error> {
-    let (_, machine) = run_concrete(&at.module, &at.setup, input.clone(), |m| m.keep_trace())?;
-    Ok(machine.trace())
+/// The branches our own machine takes on an input; nothing where the time is over first.
+fn own_trace(
+    at: &AtSize,
+    input: &InputValues,
+    until: &Deadline,
+) -> Result<Option<TraceDigest>, Error> {
+    let (end, machine) = run_concrete(&at.module, &at.setup, input.clone(), |machine| {
+        machine.limit_time(until);
+        machine.keep_trace();
+    })?;
+    Ok((end != machine::End::OutOfTime).then(|| machine.trace()))
 }

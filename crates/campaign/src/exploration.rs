@@ -15,6 +15,7 @@ use pessimum_report::document;
 use pessimum_search::{AtSize, SearchPlan, search};
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How to explore.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ pub fn explore_size(
     how: &Exploration,
 ) -> Result<(document::Exploration, Outcome), Error> {
     let begun = Instant::now();
-    let target = Target::new(program.clone(), &how.cost)?;
+    let target = Target::new(program.clone(), &how.cost)?.until(how.budget.deadline.clone());
     let plan = target.plan(n, how.options(), how.workers)?;
     let outcome = match how.search {
         None => explore(&plan, &Unguided, || Nobody)?.0,
@@ -171,6 +172,9 @@ pub(crate) fn publish_walk(
     })
 }
 
+/// What the run that confirms the costliest test may take beyond the time.
+const MOMENT: Duration = Duration::from_millis(200);
+
 /// What the independent engine confirmed of each test, and what it has to say. The costliest come
 /// first: once the time is over, the others are left as they are.
 fn confirm_tests(
@@ -190,14 +194,24 @@ fn confirm_tests(
             left += 1;
             continue;
         }
-        confirmed += 1;
-        match confirmer.confirm(at, input, test)? {
+        // The costliest has a moment in any case: an answer is nothing without it.
+        let until = match confirmed {
+            0 => how.budget.deadline.but_after(MOMENT),
+            _ => how.budget.deadline.clone(),
+        };
+        match confirmer.confirm(at, input, test, &until)? {
+            Ok(Replayed::OutOfTime) => {
+                all.replayed[place] = Some(Replayed::OutOfTime);
+                left += 1;
+                continue;
+            }
             Ok(replayed) => all.replayed[place] = Some(replayed),
             Err(mismatch) => {
                 all.disagreed = true;
                 all.findings.push(disagreement(at.n, input, &mismatch));
             }
         }
+        confirmed += 1;
     }
     if left > 0 {
         all.findings.push(document::Finding {

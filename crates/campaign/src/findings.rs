@@ -117,14 +117,21 @@ pub(crate) fn describe(
     let mut all = Vec::new();
     let mut disagreed = None;
     for finding in outcome.findings.values() {
-        if let (FindingKind::Trap(trap), Some(input)) = (finding.kind, &finding.input)
-            && let Err(mismatch) = confirmer.confirm_trap(at, input, trap)?
-        {
-            all.push(disagreement(n, input, &mismatch));
-            disagreed.get_or_insert(mismatch);
-            continue;
+        let mut unconfirmed = false;
+        if let (FindingKind::Trap(trap), Some(input)) = (finding.kind, &finding.input) {
+            match confirmer.confirm_trap(at, input, trap, &at.until)? {
+                Ok(traps) => unconfirmed = !traps,
+                Err(mismatch) => {
+                    all.push(disagreement(n, input, &mismatch));
+                    disagreed.get_or_insert(mismatch);
+                    continue;
+                }
+            }
         }
-        all.push(describe_one(&at.module, n, finding));
+        all.push(match unconfirmed {
+            true => describe_one(&at.module, n, &Finding { input: None, ..finding.clone() }),
+            false => describe_one(&at.module, n, finding),
+        });
     }
     let wrong = outcome.merged.as_ref().map_or(0, |merged| merged.wrong);
     if wrong > 0 {

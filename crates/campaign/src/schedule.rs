@@ -2,7 +2,7 @@
 
 use crate::evidence::{self, Cut};
 use crate::train::TrainedSize;
-use pessimum_clock::Instant;
+use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::Budget;
 use pessimum_search::INSTRUCTIONS_PER_SECOND;
 use serde::{Deserialize, Serialize};
@@ -315,6 +315,11 @@ impl Ending {
         Ending { until: Instant::now() + left + time / 10 }
     }
 
+    /// When it is over.
+    pub(crate) fn deadline(self) -> Deadline {
+        Deadline::at(self.until)
+    }
+
     /// Whether a run of so many instructions is likely to be over in time.
     pub(crate) fn has_time_for(self, instructions: u64) -> bool {
         let left = self.until.saturating_duration_since(Instant::now());
@@ -417,7 +422,6 @@ pub(crate) fn cut_by_now(budget: &Budget) -> Option<Cut> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_clock::Deadline;
 
     #[test]
     fn the_end_takes_a_tenth_beyond_the_time_and_no_more() {

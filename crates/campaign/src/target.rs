@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::program::Program;
+use pessimum_clock::Deadline;
 use pessimum_entry::CostModel;
 use pessimum_explore::{Options, Plan};
 use pessimum_machine::{Module, Structures};
@@ -15,13 +16,21 @@ pub struct Target {
     program: Program,
     module: Arc<Module>,
     sizes: Mutex<BTreeMap<u64, Arc<AtSize>>>,
+    until: Deadline,
 }
 
 impl Target {
     /// A program for which `cost` is counted.
     pub fn new(program: Program, cost: &CostModel) -> Result<Target, Error> {
         let module = program.module(cost)?;
-        Ok(Target { program, module, sizes: Mutex::default() })
+        let (sizes, until) = (Mutex::default(), Deadline::NEVER);
+        Ok(Target { program, module, sizes, until })
+    }
+
+    /// The same; no run of a single input goes on beyond that.
+    #[must_use]
+    pub fn until(self, until: Deadline) -> Target {
+        Target { until, ..self }
     }
 
     /// The program.
@@ -41,7 +50,8 @@ impl Target {
             return Ok(Arc::clone(at));
         }
         let setup = self.program.setup(n)?;
-        let at = Arc::new(AtSize { n, module: Arc::clone(&self.module), setup });
+        let (module, until) = (Arc::clone(&self.module), self.until.clone());
+        let at = Arc::new(AtSize { n, module, setup, until });
         known().insert(n, Arc::clone(&at));
         Ok(at)
     }
@@ -50,7 +60,6 @@ impl Target {
     /// structures, too.
     pub fn plan(&self, n: u64, options: Options, workers: usize) -> Result<Plan, Error> {
         let AtSize { module, mut setup, .. } = (*self.at(n)?).clone();
-        // A run that confirms an answer goes to its end; one that looks for answers does not.
         setup.limits.deadline.clone_from(&options.budget.deadline);
         let over = match self.program.structures()? {
             None => None,

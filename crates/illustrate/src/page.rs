@@ -31,13 +31,13 @@ pub struct Drawing {
 }
 
 impl Drawing {
+    fn deadline(self) -> Deadline {
+        self.until.map_or(Deadline::NEVER, Deadline::at)
+    }
+
     /// For following inputs with terms.
     fn budget(self) -> Budget {
-        Budget {
-            work: Some(FOLLOWED),
-            deadline: self.until.map_or(Deadline::NEVER, Deadline::at),
-            ..Budget::default()
-        }
+        Budget { work: Some(FOLLOWED), deadline: self.deadline(), ..Budget::default() }
     }
 }
 
@@ -78,7 +78,7 @@ pub fn illustrate(
     // By what is counted; by instructions, where that is no sum over lines.
     let (mut counted, mut profiler) = (module.cost_model().clone(), None);
     if let Some((&n, (input, _))) = result.inputs.iter().find(|(n, _)| is_short(result, **n)) {
-        let asked = Profiler::new(program, &module, &counted)?;
+        let asked = Profiler::new(program, &module, &counted)?.until(drawing.deadline());
         profiler = Some(asked).filter(|asked| {
             asked.lines(program, &module, n, input).is_ok_and(|lines| !lines.is_empty())
         });
@@ -87,7 +87,7 @@ pub fn illustrate(
         Some(profiler) => profiler,
         None => {
             counted = CostModel::Instructions;
-            Profiler::new(program, &module, &counted)?
+            Profiler::new(program, &module, &counted)?.until(drawing.deadline())
         }
     };
     let mut files: BTreeMap<String, Vec<Heat>> = BTreeMap::new();

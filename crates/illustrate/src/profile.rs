@@ -1,9 +1,12 @@
 //! Where a run spends its cost, as the independent engine counts it.
 
 use pessimum_campaign::{AnalysisResult, Error, Program};
+use pessimum_clock::Deadline;
 use pessimum_entry::{CostModel, InputValues};
 use pessimum_machine::Module;
-use pessimum_replay::{Input, Instrumented, Limits, OperatorCost, Replayer};
+use pessimum_replay::{
+    End, Input, Instrumented, Limits, OperatorCost, ReplayError, Replayer, RunOutcome,
+};
 use pessimum_report::document::{DiffPlace, SourceLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +17,7 @@ const PROFILED: u64 = 20_000_000;
 /// Runs inputs with a counter for every stretch of code.
 pub(crate) struct Profiler {
     replayer: Replayer,
+    until: Deadline,
 }
 
 impl Profiler {
@@ -28,7 +32,12 @@ impl Profiler {
             .map_err(|e| wrong(&e))?;
         let limits = Limits { seed: program.random_seed(), ..Limits::default() };
         let replayer = Replayer::new(&copy, limits).map_err(|e| wrong(&e))?;
-        Ok(Profiler { replayer })
+        Ok(Profiler { replayer, until: Deadline::NEVER })
+    }
+
+    /// The same; what is not known by then is not told.
+    pub(crate) fn until(self, until: Deadline) -> Profiler {
+        Profiler { until, ..self }
     }
 
     /// The cost of an input by file and line, where debug information tells them.
@@ -74,8 +83,14 @@ impl Profiler {
         input: &InputValues,
     ) -> Result<Vec<OperatorCost>, Error> {
         let setup = program.setup(n)?;
-        let outcome = self.replayer.run(&setup.invocation, &setup.sizes, Input::Values(input));
-        Ok(outcome.map_err(|e| Error::Replay(e.to_string()))?.profile)
+        let (invocation, sizes) = (&setup.invocation, &setup.sizes);
+        match self.replayer.run_until(invocation, sizes, Input::Values(input), &self.until) {
+            Ok(RunOutcome { end: End::OutOfTime, .. }) | Err(ReplayError::OutOfTime { .. }) => {
+                Ok(Vec::new())
+            }
+            Ok(outcome) => Ok(outcome.profile),
+            Err(error) => Err(Error::Replay(error.to_string())),
+        }
     }
 }
 

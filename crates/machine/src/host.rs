@@ -76,6 +76,7 @@ impl Machine {
         args: &mut [Value],
     ) -> Result<(), Stop> {
         self.spoil_calls();
+        self.note_slow(1);
         let module = self.module_handle();
         let info = &module.functions[function as usize];
         match &info.host {

@@ -85,6 +85,14 @@ pub enum ReplayError {
         /// Why.
         reason: String,
     },
+    /// The deadline passed before the entry was called.
+    #[error(
+        "{stage} of the module was still running when the time was over: give it more with --time"
+    )]
+    OutOfTime {
+        /// What was running.
+        stage: &'static str,
+    },
     /// There is no such export.
     #[error("the module exports no function `{name}`: {}", suggest_exports(.exports))]
     NoExport {

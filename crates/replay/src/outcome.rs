@@ -49,6 +49,8 @@ pub enum End {
     OutOfStack,
     /// The fuel ran out.
     OutOfFuel,
+    /// The deadline passed.
+    OutOfTime,
     /// `assume` met a false condition: this is not an input of the program.
     AssumeFailed,
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use pessimum_clock::Deadline;
 use pessimum_entry::host::{Allocator, INITIALIZE, Layout, Stream, Wasi};
 use pessimum_entry::{
     Arg, Bulk, Call, Content, CostModel, InputError, Invocation, Sizes, Slot, TraceDigest, Tree,
     TreeLayout, TreeSource, Type, text,
 };
 use wasmi::{
-    Config, Engine, Func, Instance, Linker, Module, Store, StoreLimitsBuilder, TrapCode, Val,
+    CompilationMode, Config, Engine, Func, Instance, Linker, Module, ResumableCall, Store,
+    StoreLimitsBuilder, TrapCode, Val,
 };
 
 use crate::feed::{Feed, Input};
@@ -46,12 +48,17 @@ const MAX_STACK_BYTES: usize = {
 /// How many elements a table may grow to, as in the symbolic machine.
 const MAX_TABLE_ELEMENTS: usize = pessimum_entry::host::MAX_TABLE_ELEMENTS as usize;
 
+/// Fuel between two looks at the clock: some thousandths of a second, or some hundredths where most of
+/// it are calls of the host.
+const PIECE: u64 = 1 << 18;
+
 /// Runs a counted copy on inputs. Each run is a fresh instance.
 pub struct Replayer {
     instrumented: Instrumented,
     module: Module,
     linker: Linker<World>,
     limits: Limits,
+    piece: u64,
 }
 
 impl Replayer {
@@ -62,13 +69,24 @@ impl Replayer {
             .set_max_stack_height(MAX_STACK_BYTES)
             .set_max_recursion_depth(limits.call_depth)
             .set_max_cached_stacks(1)
-            .consume_fuel(limits.fuel.is_some());
+            // Translating a function when it is first called takes fuel, and where that is used up the call
+            // cannot be resumed.
+            .compilation_mode(CompilationMode::Eager)
+            .consume_fuel(true);
         let engine = Engine::new(&config);
         let module = Module::new(&engine, instrumented.bytes())
             .map_err(|error| ReplayError::Module(error.to_string()))?;
         let mut linker = Linker::new(&engine);
         host::link(&mut linker, &module, matches!(instrumented.model(), CostModel::Stack))?;
-        Ok(Self { instrumented: instrumented.clone(), module, linker, limits })
+        let instrumented = instrumented.clone();
+        Ok(Self { instrumented, module, linker, limits, piece: PIECE })
+    }
+
+    /// The same, stopped and resumed after every so much fuel: the shortest pieces show whether the
+    /// engine loses anything in between.
+    #[must_use]
+    pub fn in_pieces_of(self, fuel: u64) -> Self {
+        Self { piece: fuel.max(1), ..self }
     }
 
     /// Runs the program on an input.
@@ -81,7 +99,19 @@ impl Replayer {
         sizes: &Sizes,
         input: Input<'_>,
     ) -> Result<RunOutcome, ReplayError> {
-        let mut run = self.start(invocation, sizes, input)?;
+        self.run_until(invocation, sizes, input, &Deadline::NEVER)
+    }
+
+    /// The same, ended soon after the deadline. A run of some thousandths of a second is made in any
+    /// case.
+    pub fn run_until(
+        &self,
+        invocation: &Invocation,
+        sizes: &Sizes,
+        input: Input<'_>,
+        until: &Deadline,
+    ) -> Result<RunOutcome, ReplayError> {
+        let mut run = self.start(invocation, sizes, input, until)?;
         let (entry, args) = self.prepare(&mut run, invocation)?;
         let results = entry.ty(&run.store).results().to_vec();
         let mut results: Vec<Val> = results.into_iter().map(Val::default_for_ty).collect();
@@ -93,10 +123,10 @@ impl Replayer {
             .trace
             .set(&mut run.store, Val::I64(0))
             .map_err(|error| set_up("the trace")(error.into()))?;
-        let ended = entry.call(&mut run.store, &args, &mut results);
-        let end = match ended {
+        let end = match run.call(entry, &args, &mut results) {
             Ok(()) => End::Normal,
-            Err(error) => end_of(&error)?,
+            Err(Stopped::OutOfTime) => End::OutOfTime,
+            Err(Stopped::By(error)) => end_of(&error)?,
         };
         if end != End::Normal {
             results.clear();
@@ -117,6 +147,7 @@ impl Replayer {
         invocation: &Invocation,
         sizes: &Sizes,
         input: Input<'_>,
+        until: &Deadline,
     ) -> Result<Run, ReplayError> {
         let mut feed = Feed::new(input);
         let (stream, slots) = match invocation {
@@ -143,25 +174,30 @@ impl Replayer {
         };
         let mut store = Store::new(self.linker.engine(), world);
         store.limiter(|world| &mut world.limits);
-        if let Some(fuel) = self.limits.fuel {
-            store.set_fuel(fuel).map_err(set_up("the fuel"))?;
-        }
         let instance = self
             .linker
             .instantiate_and_start(&mut store, &self.module)
-            .map_err(set_up("the start function"))?;
+            .map_err(set_up("the instance"))?;
         let counters = Counters::find(|name| instance.get_global(&store, name))
             .ok_or_else(|| ReplayError::Module("the copy has lost its counters".to_owned()))?;
-        if let Some(initialize) = instance.get_func(&store, INITIALIZE) {
-            let ty = initialize.ty(&store);
+        let first = self.limits.fuel.map_or(self.piece, |all| all.min(self.piece));
+        store.set_fuel(first).map_err(set_up("the fuel"))?;
+        let left = self.limits.fuel.map(|all| all - first);
+        let fuel = Fuel { left, piece: self.piece, until: until.clone() };
+        let mut run = Run { store, instance, counters, fuel };
+        if let Some(start) = instance.get_func(&run.store, door::START) {
+            run.call_first(start, &[], &mut [], "the start function")?;
+        }
+        if let Some(initialize) = instance.get_func(&run.store, INITIALIZE) {
+            let ty = initialize.ty(&run.store);
             if ty.params().is_empty()
                 && ty.results().is_empty()
                 && invocation.export() != INITIALIZE
             {
-                initialize.call(&mut store, &[], &mut []).map_err(set_up("`_initialize`"))?;
+                run.call_first(initialize, &[], &mut [], "`_initialize`")?;
             }
         }
-        Ok(Run { store, instance, counters })
+        Ok(run)
     }
 
     /// The function to be called, and its arguments, their memory filled.
@@ -308,9 +344,81 @@ struct Run {
     store: Store<World>,
     instance: Instance,
     counters: Counters,
+    fuel: Fuel,
+}
+
+/// What keeps a run going.
+struct Fuel {
+    /// What is left of all, if that is limited.
+    left: Option<u64>,
+    /// What is handed out at a time.
+    piece: u64,
+    until: Deadline,
+}
+
+impl Fuel {
+    /// The next piece, which is enough to go on.
+    fn next(&mut self, required: u64) -> Result<u64, Stopped> {
+        if self.until.is_over() {
+            return Err(Stopped::OutOfTime);
+        }
+        let piece = self.piece.max(required);
+        match &mut self.left {
+            Some(left) if *left < required => Err(Stopped::By(TrapCode::OutOfFuel.into())),
+            Some(left) => {
+                let piece = piece.min(*left);
+                *left -= piece;
+                Ok(piece)
+            }
+            None => Ok(piece),
+        }
+    }
+}
+
+/// Why a call did not return.
+enum Stopped {
+    OutOfTime,
+    By(wasmi::Error),
+}
+
+impl From<wasmi::Error> for Stopped {
+    fn from(error: wasmi::Error) -> Stopped {
+        Stopped::By(error)
+    }
 }
 
 impl Run {
+    /// Calls a function, with a look at the clock between pieces of fuel.
+    fn call(&mut self, function: Func, args: &[Val], results: &mut [Val]) -> Result<(), Stopped> {
+        let mut state = function.call_resumable(&mut self.store, args, results)?;
+        loop {
+            state = match state {
+                ResumableCall::Finished => return Ok(()),
+                ResumableCall::HostTrap(trap) => return Err(trap.into_host_error().into()),
+                ResumableCall::OutOfFuel(call) => {
+                    let had = self.store.get_fuel()?;
+                    let piece = self.fuel.next(call.required_fuel().saturating_sub(had))?;
+                    self.store.set_fuel(had.saturating_add(piece))?;
+                    call.resume(&mut self.store, results)?
+                }
+            };
+        }
+    }
+
+    /// Calls what comes before the entry.
+    fn call_first(
+        &mut self,
+        function: Func,
+        args: &[Val],
+        results: &mut [Val],
+        stage: &'static str,
+    ) -> Result<(), ReplayError> {
+        self.call(function, args, results).map_err(|stopped| match stopped {
+            Stopped::OutOfTime => ReplayError::OutOfTime { stage },
+            Stopped::By(error) => set_up(stage)(error),
+        })
+    }
+
     fn next_input(&mut self, slot: Slot) -> Result<u64, ReplayError> {
         Ok(self.store.data_mut().feed.next(slot)?)
     }
@@ -334,7 +442,7 @@ impl Run {
                 let asked = allocator.arguments(bytes).ok_or(ReplayError::Malloc { bytes })?;
                 let asked: Vec<Val> = asked.into_iter().map(|a| Val::I32(a as i32)).collect();
                 let mut at = [Val::I32(0)];
-                function.call(&mut self.store, &asked, &mut at).map_err(set_up("`malloc`"))?;
+                self.call_first(function, &asked, &mut at, "`malloc`")?;
                 match host::bits(&at[0]) {
                     0 => return Err(ReplayError::Malloc { bytes }),
                     at => addresses.push(at as u32),

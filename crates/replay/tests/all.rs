@@ -1,5 +1,6 @@
 //! All integration tests of this crate in one program: linking each alone takes longer than running it.
 
+mod a_run_ends_with_its_time;
 mod common;
 mod corpus_programs_cost_what_is_known_of_them;
 mod damaged_modules_are_refused_without_panic;

@@ -233,6 +233,12 @@ proptest! {
             prop_assert_eq!(profiled.cost, plain.cost, "{}", model);
             prop_assert_eq!(Some(sum), plain.cost, "{}", model);
             prop_assert!(plain.profile.is_empty());
+            let pieces = Replayer::new(&copy, Limits::default())
+                .unwrap()
+                .in_pieces_of(1)
+                .run(&common::invocation("f(n)", acc as u64), &sizes, Input::Raw(&[]))
+                .unwrap();
+            prop_assert_eq!(&pieces, &profiled, "{}", model);
         }
         for model in ["blocks", "decisions", "heap", "fuel:t.json", "stack-bytes"] {
             let outcome = call(&text, model, "f(n)", acc as u64, &InputValues::new()).unwrap();

@@ -1,6 +1,6 @@
 //! A program at one size.
 
-use crate::mutate::INSTRUCTIONS_PER_SECOND;
+use pessimum_clock::Deadline;
 use pessimum_entry::InputValues;
 use pessimum_explore::{Budget, run_concrete};
 use pessimum_machine::{End, LoadError, Machine, Module, Setup};
@@ -15,28 +15,38 @@ pub struct AtSize {
     pub module: Arc<Module>,
     /// How it is entered at this size.
     pub setup: Setup,
+    /// When a run ends in any case.
+    pub until: Deadline,
 }
 
 impl AtSize {
     /// Runs one input in our own machine.
     pub fn run(&self, input: InputValues) -> Result<(End, Machine), LoadError> {
-        run_concrete(&self.module, &self.setup, input, |_| ())
+        self.run_prepared(input, |_| ())
     }
 
-    /// The same program, whose runs are stopped after so many instructions, or when they would last beyond the
-    /// deadline by the speed that is reckoned with.
+    /// The same program, whose runs are stopped after so many instructions, or when the time is over.
     pub(crate) fn limited(&self, instructions: u64, budget: &Budget) -> AtSize {
         let mut at = self.clone();
-        let by_time = budget.deadline.left().map_or(u64::MAX, |left| {
-            (left.as_millis() as u64).max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
-        });
+        at.until.clone_from(&budget.deadline);
         let limit = &mut at.setup.limits.instructions;
-        *limit = (*limit).min(instructions).min(by_time);
+        *limit = (*limit).min(instructions);
         at
     }
 
     /// The same, and counts how often each block runs.
     pub(crate) fn run_profiled(&self, input: InputValues) -> Result<(End, Machine), LoadError> {
-        run_concrete(&self.module, &self.setup, input, Machine::profile_blocks)
+        self.run_prepared(input, Machine::profile_blocks)
+    }
+
+    fn run_prepared(
+        &self,
+        input: InputValues,
+        prepare: impl FnOnce(&mut Machine),
+    ) -> Result<(End, Machine), LoadError> {
+        run_concrete(&self.module, &self.setup, input, |machine| {
+            machine.limit_time(&self.until);
+            prepare(machine);
+        })
     }
 }

@@ -337,6 +337,7 @@ fn rank(ranked: &mut Vec<usize>, entry: usize, score: impl Fn(usize) -> f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_clock::Deadline;
     use pessimum_entry::{CallSpec, Entry, Sizes};
     use pessimum_machine::{Limits, Module, Setup};
     use std::sync::Arc;
@@ -370,7 +371,7 @@ mod tests {
         let call = CallSpec::parse("f(&u8[n], n)").expect("the call is one");
         let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
         let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-        AtSize { n, module: Arc::new(module), setup }
+        AtSize { n, module: Arc::new(module), setup, until: Deadline::NEVER }
     }
 
     fn evolved(instructions: u64) -> (Mutator, Evolved) {

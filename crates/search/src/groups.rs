@@ -2,7 +2,7 @@
 
 use crate::at_size::AtSize;
 use pessimum_entry::{Arg, Call, InputValues, Invocation, Slot, Type, text};
-use pessimum_machine::LoadError;
+use pessimum_machine::{End, LoadError};
 
 /// Values that belong together: an array, or a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +81,10 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
             let Some(mut groups) = shape_of(call) else { return Ok(None) };
             // A program may ask for more than it was called with: that is found out by running it.
             if at.module.asks_for_input() {
-                let (_, machine) = at.run(InputValues::new())?;
+                let (end, machine) = at.run(InputValues::new())?;
+                if asks_on(end) {
+                    return Ok(None);
+                }
                 let asked = machine.inputs().iter().skip(call.slots().count());
                 groups.extend(grouped(asked.map(|input| input.slot)));
             }
@@ -92,10 +95,16 @@ pub(crate) fn shape(at: &AtSize) -> Result<Option<Vec<Group>>, LoadError> {
         }
         // What it asks for is found out by running it.
         Invocation::Call(_) | Invocation::Program { .. } => {
-            let (_, machine) = at.run(InputValues::new())?;
-            Some(grouped(machine.inputs().iter().map(|input| input.slot)))
+            let (end, machine) = at.run(InputValues::new())?;
+            let asked = machine.inputs().iter().map(|input| input.slot);
+            (!asks_on(end)).then(|| grouped(asked))
         }
     })
+}
+
+/// Whether a run did not end by itself: nobody knows what else it would have asked for.
+fn asks_on(end: End) -> bool {
+    matches!(end, End::OutOfInstructions | End::OutOfTime)
 }
 
 /// How the arguments of a call belong together.

@@ -35,8 +35,9 @@ impl Truth {
             let copy = Instrumented::new(&program.wasm, model, &[]).map_err(|e| e.to_string())?;
             Replayer::new(&copy, Limits::default()).map_err(|e| e.to_string())
         };
-        let counted = [replayer(&Truth::MODELS[0])?, replayer(&Truth::MODELS[1])?];
-        let traced = replayer(&CostModel::Decisions)?;
+        let counted = [replayer(&Truth::MODELS[0])?, replayer(&Truth::MODELS[1])?.in_pieces_of(1)];
+        // Stopped and resumed all the time: what the engine lost in between would be a disagreement.
+        let traced = replayer(&CostModel::Decisions)?.in_pieces_of(1);
         let invocation = Invocation::Call(program.call.clone());
         let sizes = Sizes::of(0);
         let mut runs = Vec::new();

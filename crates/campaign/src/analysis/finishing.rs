@@ -105,8 +105,13 @@ impl Job {
             self.cut_by = self.cut_by.or(Some(Cut::Time));
             return Ok(Some(Replayed::OutOfTime));
         }
-        match self.confirmer.confirm(&*self.target.at(n)?, input, test)? {
-            Ok(replayed) => Ok(Some(replayed)),
+        match self.confirmer.confirm(&*self.target.at(n)?, input, test, &ending.deadline())? {
+            Ok(replayed) => {
+                if replayed == Replayed::OutOfTime {
+                    self.cut_by = self.cut_by.or(Some(Cut::Time));
+                }
+                Ok(Some(replayed))
+            }
             Err(mismatch) => {
                 self.findings.push(disagreement(n, input, &mismatch));
                 size.disagree(mismatch);

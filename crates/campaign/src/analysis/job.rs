@@ -10,7 +10,7 @@ use crate::evidence::{Cut, Mismatch, SizeEvidence};
 use crate::findings::{arguments_at_risk, assumed_call, contradiction, describe};
 use crate::judge::{Evidence, SizeClaim, bound, told};
 use crate::schedule::{
-    Share, a_part_of, between, beyond, but_the_family, cut_by_now, evolving, ladder,
+    Ending, Share, a_part_of, between, beyond, but_the_family, cut_by_now, evolving, ladder,
     ladder_in_full, work_of,
 };
 use crate::target::Target;
@@ -91,9 +91,15 @@ impl Job {
             deadline = deadline.or_when(Arc::clone(cancel));
         }
         let budget = Budget { deadline, memory: options.memory, ..Budget::default() };
-        let target = Arc::new(Target::new(options.program.clone(), &options.cost)?);
+        let ending = Ending::from_now(&budget, options.time).deadline();
+        let until = options.cancel.iter().cloned().fold(ending, Deadline::or_when);
+        let priced = |cost| -> Result<Arc<Target>, Error> {
+            let target = Target::new(options.program.clone(), cost)?;
+            Ok(Arc::new(target.until(until.clone())))
+        };
+        let target = priced(&options.cost)?;
         let lesson = match &options.learn_cost {
-            Some(cost) => Arc::new(Target::new(options.program.clone(), cost)?),
+            Some(cost) => priced(cost)?,
             None => Arc::clone(&target),
         };
         let first = options.sizes.iter().flatten().copied().min().unwrap_or(1);

@@ -9,6 +9,7 @@
 use super::{Frame, Limits, Machine};
 use crate::stop::End;
 use crate::value::Value;
+use pessimum_clock::Deadline;
 use pessimum_entry::host::Wasi;
 
 /// Instructions before a run is looked at for the first time.
@@ -37,7 +38,7 @@ pub(crate) struct CycleDetector {
     next: u64,
     /// The number of instructions from which the clock is looked at again.
     clock: u64,
-    /// Places of memory that accesses looked at since the clock was.
+    /// Places of memory that accesses looked at since the clock was, and calls of the host.
     places: u64,
     snapshot: Option<Box<Snapshot>>,
 }
@@ -86,9 +87,20 @@ impl Machine {
         }
     }
 
+    /// Ends the run at that time in any case.
+    pub fn limit_time(&mut self, until: &Deadline) {
+        self.limits.deadline.clone_from(until);
+        self.wait();
+    }
+
     /// Says that an access looked at so many places of memory: few instructions can take long.
     pub(crate) fn note_places(&mut self, places: u64) {
         self.looked_at += places;
+        self.note_slow(places);
+    }
+
+    /// Says that an instruction took as long as so many places of memory take to be looked at.
+    pub(crate) fn note_slow(&mut self, places: u64) {
         self.cycles.places += places;
         if self.cycles.places > PLACES && !self.limits.deadline.is_never() {
             self.cycles.places = 0;

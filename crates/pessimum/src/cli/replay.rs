@@ -9,6 +9,7 @@ use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
 use pessimum::{CostModel, InputValues, Program, SourceText};
+use pessimum_clock::Deadline;
 use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{FlowEnd, Location, Module, Setup};
@@ -37,7 +38,9 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     let sources = Sources::new(&args.program.module, &args.source.source)?;
     let build = Build::of(&args.program, &args.build, args.limits.time, false);
     let opened = open(&args.program.module, &build, out)?;
-    let _guard = RunLimits::start(args.limits.time, args.limits.memory).guard(out);
+    let limits = RunLimits::start(args.limits.time, args.limits.memory);
+    let until = Deadline::at(limits.deadline);
+    let _guard = limits.guard(out);
     let program = program(&args.program, &opened)?;
     let cost = cost_model(&args.program.cost)?;
     let module = program.module(&cost)?;
@@ -51,7 +54,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         (Some(n), _) | (None, Some(n)) => n,
         (None, None) => find_size(&program, json.as_ref().map(Vec::len), raw.len())?,
     };
-    let setup = program.setup(n)?;
+    let mut setup = program.setup(n)?;
+    setup.limits.deadline.clone_from(&until);
     let values = match &json {
         None => None,
         Some(_) => {
@@ -74,7 +78,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         None => Input::Raw(&raw),
     };
     let run = |invocation: &Invocation| {
-        let ran = replayer.run(invocation, &setup.sizes, input);
+        let ran = replayer.run_until(invocation, &setup.sizes, input, &until);
         ran.map_err(|e| Failure::usage(e.to_string()))
     };
     let mut outcome = run(&setup.invocation)?;
@@ -140,7 +144,7 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
         out.note(&note);
     }
     beside.end()?;
-    Ok(if outcome.end == End::OutOfFuel { 3 } else { 0 })
+    Ok(if matches!(outcome.end, End::OutOfFuel | End::OutOfTime) { 3 } else { 0 })
 }
 
 /// The values of an input in JSON: a bare list, or what `--inputs` wrote; `None` for raw bytes. A
@@ -292,6 +296,7 @@ fn describe(end: &End) -> String {
         End::Exit(code) => format!("exit {code}"),
         End::Trap(message) => format!("trap: {message}"),
         End::OutOfFuel => "out of fuel".to_owned(),
+        End::OutOfTime => "out of time".to_owned(),
         End::OutOfStack => "too deep".to_owned(),
         End::AssumeFailed => "assume failed".to_owned(),
     }

@@ -36,6 +36,8 @@ pub(crate) mod door {
 
     /// The program's own allocator.
     pub(crate) const ALLOCATOR: &str = "pessimum:allocator";
+    /// The start function. The engine would run it in one piece, so the copy has none of its own.
+    pub(crate) const START: &str = "pessimum:start";
 
     /// The counter with this number of a profiled copy, `i64`.
     pub(crate) fn profile(number: u32) -> String {
@@ -179,7 +181,25 @@ fn rewrite<'p>(
     rewriter
         .parse_core_module(&mut copy, wasmparser::Parser::new(0), module)
         .map_err(|error| InstrumentError::Copy(error.to_string()))?;
-    Ok((copy.finish(), rewriter))
+    let copy =
+        without_start(&copy.finish()).map_err(|error| InstrumentError::Copy(error.to_string()))?;
+    Ok((copy, rewriter))
+}
+
+/// The same module without its start section.
+fn without_start(module: &[u8]) -> Result<Vec<u8>, wasmparser::BinaryReaderError> {
+    let mut copy = wasm_encoder::Module::new();
+    for payload in wasmparser::Parser::new(0).parse_all(module) {
+        if let Some((id, range)) = payload?.as_section()
+            && id != wasm_encoder::SectionId::Start as u8
+        {
+            copy.section(&wasm_encoder::RawSection {
+                id,
+                data: &module[range.start as usize..range.end as usize],
+            });
+        }
+    }
+    Ok(copy.finish())
 }
 
 impl Plan {

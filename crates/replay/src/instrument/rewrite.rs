@@ -122,6 +122,9 @@ impl<'p> Rewriter<'p> {
             if let Some(allocator) = self.allocator {
                 exports.export(door::ALLOCATOR, ExportKind::Func, self.reached_as(allocator));
             }
+            if let Some(start) = self.shape.start {
+                exports.export(door::START, ExportKind::Func, self.reached_as(start));
+            }
             if self.has_memory {
                 exports.export(door::MEMORY, ExportKind::Memory, 0);
             }

@@ -13,6 +13,8 @@ pub(crate) struct Shape {
     pub(crate) imported_functions: u32,
     /// How many globals there are.
     pub(crate) globals: u32,
+    /// The start function.
+    pub(crate) start: Option<u32>,
 }
 
 impl Shape {
@@ -48,6 +50,7 @@ impl Shape {
                     }
                 }
                 Payload::GlobalSection(section) => shape.globals += section.count(),
+                Payload::StartSection { func, .. } => shape.start = Some(func),
                 _ => {}
             }
         }

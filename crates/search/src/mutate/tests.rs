@@ -12,7 +12,7 @@ fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
     let call = CallSpec::parse(call).expect("the call is one");
     let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
     let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-    AtSize { n, module: Arc::new(module), setup }
+    AtSize { n, module: Arc::new(module), setup, until: Deadline::NEVER }
 }
 
 fn insertion_sort(n: u64) -> AtSize {
