@@ -26,6 +26,8 @@ pub struct Evidence {
     /// (n, cost) of one family of inputs, the same recipe at all sizes: what growth is read from where
     /// costs were only reached. Empty where there is none.
     pub family: Vec<(u64, u64)>,
+    /// The same at larger sizes: what the family tells has to hold there.
+    pub beyond: Vec<(u64, u64)>,
     /// The last size at which something new was met and learned, if there was one.
     pub stage_from: Option<u64>,
     /// What cut the run, if anything did.
@@ -142,18 +144,62 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     };
     let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));
     let telling = beyond.filter(|(_, fit)| said(fit, bound(evidence)).is_some());
-    telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
+    let told = telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)));
+    match basis(evidence) {
+        Basis::LowerBound if !evidence.beyond.is_empty() => followed(evidence, told),
+        _ => told,
+    }
 }
 
-/// The family whose costs show the steepest growth; of equal ones the first. One that is steep where it costs less than
-/// another is not believed unless the other may be as steep: what is still cheap may bend before it is dear.
-pub(crate) fn steepest(evidence: &Evidence, families: Vec<Family>) -> Option<Family> {
-    let mut evidence = evidence.clone();
-    let mut fits: Vec<Fit> = Vec::new();
-    for family in &families {
-        evidence.family.clone_from(&family.costs);
-        fits.push(told(&evidence).1);
+/// Sizes beyond those of the ladder from which on the larger ones may speak for themselves: four times as far.
+const FAR: usize = 2;
+
+/// What a family tells that was followed beyond the ladder: no more than it does there. Small sizes often have ways of their
+/// own, so where it was followed far, the larger half of the sizes may say what all of them together do not, and so on.
+fn followed(evidence: &Evidence, (points, fit): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
+    let further = evidence.beyond.iter().map(|&(n, cost)| Point::reached(n, cost));
+    let mut larger: Vec<Point> = points.iter().copied().chain(further).collect();
+    let all = pessimum_fit::fit(&larger);
+    if evidence.beyond.len() < FAR {
+        return if all.at_least() < fit.at_least() { (larger, all) } else { (points, fit) };
     }
+    let mut best = (larger.clone(), all);
+    while larger.len() / 2 > FAR * evidence.beyond.len() {
+        larger.drain(..larger.len() / 2);
+        let fit = pessimum_fit::fit(&larger);
+        if fit.at_least() > best.1.at_least() {
+            best = (larger.clone(), fit);
+        }
+    }
+    best
+}
+
+/// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep where `further` follows it
+/// beyond its sizes. One that is steep where it costs less than another is not believed unless the other may be as steep:
+/// what is still cheap may bend before it is dear.
+pub(crate) fn steepest<E>(
+    evidence: &Evidence,
+    mut families: Vec<Family>,
+    further: impl Fn(&Family) -> Result<Vec<(u64, u64)>, E>,
+) -> Result<Option<Family>, E> {
+    let fit_of = |family: &Family| {
+        let (costs, beyond) = (family.costs.clone(), family.beyond.clone());
+        told(&Evidence { family: costs, beyond, ..evidence.clone() }).1
+    };
+    let mut fits: Vec<Fit> = families.iter().map(fit_of).collect();
+    let mut followed = vec![false; families.len()];
+    while let Some(at) = steepest_of(&families, &fits) {
+        if std::mem::replace(&mut followed[at], true) {
+            return Ok(Some(families.swap_remove(at)));
+        }
+        families[at].beyond = further(&families[at])?;
+        fits[at] = fit_of(&families[at]);
+    }
+    Ok(None)
+}
+
+/// The steepest of families that tell this.
+fn steepest_of(families: &[Family], fits: &[Fit]) -> Option<usize> {
     let is_denied = |at: usize| {
         let class = fits[at].at_least();
         let dearer = |other: usize| is_dearer(&families[other], &families[at]);
@@ -167,7 +213,7 @@ pub(crate) fn steepest(evidence: &Evidence, families: Vec<Family>) -> Option<Fam
             best = Some(at);
         }
     }
-    families.into_iter().nth(best?)
+    best
 }
 
 /// Whether a family costs more than another at the largest size that both have.
@@ -346,18 +392,52 @@ mod tests {
         let family = |seed: u64, cost: fn(u64) -> u64| Family {
             recipe: FamilyRecipe::Random(seed),
             costs: (1..=12).map(|k| (1 << k, cost(1 << k))).collect(),
+            beyond: Vec::new(),
         };
         let line = family(0, |n| 2 * n);
         let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
-        let chosen = steepest(&evidence, vec![line.clone(), sorts.clone(), again]);
+        let steepest = |families| {
+            let nowhere = |_: &Family| Ok::<_, ()>(Vec::new());
+            steepest(&evidence, families, nowhere).expect("nothing can fail")
+        };
+        let chosen = steepest(vec![line.clone(), sorts.clone(), again]);
         assert_eq!(chosen, Some(sorts.clone()));
         let dear = family(3, |n| 1_000_000 + 2 * n);
-        let chosen = steepest(&evidence, vec![dear.clone(), sorts.clone(), line.clone()]);
+        let chosen = steepest(vec![dear.clone(), sorts.clone(), line.clone()]);
         assert_eq!(chosen, Some(dear.clone()));
         // What was not followed as far is compared where it was.
         let near = Family { costs: sorts.costs[..9].to_vec(), ..sorts };
-        assert_eq!(steepest(&evidence, vec![line, near.clone()]), Some(near));
+        assert_eq!(steepest(vec![line, near.clone()]), Some(near));
+    }
+
+    /// A line that looks like more where tables fill, and shows what it is beyond.
+    #[test]
+    fn growth_has_to_hold_beyond_the_sizes_it_was_read_from() {
+        let evidence = squares(beyond_six(REACHED));
+        let cost = |n: u64| if n <= 256 { n * n } else { 256 * n };
+        let bends = Family {
+            costs: (1..=8).map(|k| (1 << k, cost(1 << k))).collect(),
+            ..Family::of(FamilyRecipe::Random(0))
+        };
+        let line = Family {
+            costs: bends.costs.iter().map(|(n, _)| (*n, 2 * n)).collect(),
+            ..Family::of(FamilyRecipe::Random(1))
+        };
+        let class = |further: &[u64]| {
+            let beyond = further.iter().map(|n| (*n, cost(*n))).collect::<Vec<_>>();
+            let follow = |family: &Family| match family.recipe {
+                FamilyRecipe::Random(0) => Ok::<_, ()>(beyond.clone()),
+                _ => Ok(Vec::new()),
+            };
+            let families = vec![line.clone(), bends.clone()];
+            let chosen = steepest(&evidence, families, follow).expect("nothing can fail");
+            let Family { costs: family, beyond, .. } = chosen.expect("there is one");
+            judge(&Evidence { family, beyond, ..evidence.clone() }).class()
+        };
+        assert_eq!(class(&[]), Some(Class::Quadratic));
+        let further: Vec<u64> = (9..=14).map(|k| 1 << k).collect();
+        assert_eq!(class(&further), Some(Class::Linear));
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub fn adversary(
     let setup = Setup { limits, ..setup.clone() };
     let mut arena = Arena::new();
     let mut machine = Machine::start(module, &setup, Inputs::Symbolic, &mut arena)?;
+    machine.limit(budget.work.unwrap_or(u64::MAX), &budget.deadline);
     let mut values = Values::default();
     let end = machine.drive(&mut arena, |machine, arena, stop| -> Result<u64, GivenUp> {
         if budget.work.is_some_and(|limit| work_of(machine) > limit) || budget.is_over() {

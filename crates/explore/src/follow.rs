@@ -80,6 +80,7 @@ pub(crate) fn follow_with(
     mut met: impl FnMut(Meeting<'_>),
 ) -> Result<Option<Witness>, LoadError> {
     let mut machine = Machine::start(module, setup, Inputs::Symbolic, arena)?;
+    machine.limit(budget.work.unwrap_or(u64::MAX), &budget.deadline);
     let mut seed = Seed { rest: raw, bits: Vec::new(), evaluator: Evaluator::new() };
     let mut path: Vec<Decision> = Vec::new();
     let end = machine.drive(arena, |machine, arena, stop| -> Result<u64, GivenUp> {

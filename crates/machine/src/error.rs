@@ -40,6 +40,10 @@ pub enum LoadError {
     ImportType { module: String, name: String, found: String, expected: String },
     #[error("no function is exported as {name}{}", exported_hint(exports))]
     NoExport { name: String, exports: Vec<String> },
+    #[error(
+        "{name} is a function that the module imports, and has no code to run: name one of the module's own"
+    )]
+    ImportedEntry { name: String },
     #[error("{function} takes {expected} argument(s), but the call gives {found}")]
     ArgumentCount { function: String, expected: usize, found: usize },
     #[error("the time was over before {what} had ended")]

@@ -155,14 +155,23 @@ impl Machine {
         let trapped = |trap: String| LoadError::StartTrapped { what: what.to_owned(), trap };
         let ended = |why: &'static str| LoadError::StartEnded { what: what.to_owned(), why };
         let module = self.module_handle();
-        if module.functions[function as usize].host.is_some() {
-            return Ok(Vec::new());
-        }
-        self.push_entry(function, args)?;
-        match self.run(arena) {
-            Stop::End(End::Return) => {
-                Ok(self.results(module.type_of(function).results.len()).to_vec())
+        let results = module.type_of(function).results.len();
+        let stop = match module.functions[function as usize].host {
+            Some(_) => {
+                let mut values = args.to_vec();
+                values.resize(args.len().max(results), Value::concrete(0));
+                match self.call_host(arena, function, &mut values) {
+                    Ok(()) => return Ok(values[..results].to_vec()),
+                    Err(stop) => stop,
+                }
             }
+            None => {
+                self.push_entry(function, args)?;
+                self.run(arena)
+            }
+        };
+        match stop {
+            Stop::End(End::Return) => Ok(self.results(results).to_vec()),
             Stop::End(End::Trap(trap)) => Err(trapped(trap.to_string())),
             Stop::End(End::Exit(code)) => Err(trapped(format!("it exited with code {code}"))),
             Stop::End(End::OutOfStack) => Err(ended(
@@ -211,6 +220,9 @@ impl Machine {
     }
 
     pub(crate) fn push_entry(&mut self, function: u32, args: &[Value]) -> Result<(), LoadError> {
+        if self.module.functions[function as usize].host.is_some() {
+            return Err(LoadError::ImportedEntry { name: self.module.function_name(function) });
+        }
         let mut regs = std::mem::take(&mut self.regs);
         regs.clear();
         regs.extend_from_slice(args);

@@ -26,6 +26,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 const TARGETS: [&str; 7] = ["command-line", "module", "policy", "result", "step", "seed", "jobs"];
 
+/// The exit code of a run on which the two engines disagree: a bug of ours, whatever the module is.
+const DISAGREE: u8 = 5;
+
 /// Stands before the number of a run in both streams.
 const RUN: &str = "=== run ";
 
@@ -60,6 +63,7 @@ struct Tally {
     overruns: Vec<u64>,
     raw: Vec<u64>,
     odd: Vec<u64>,
+    disagreements: Vec<u64>,
 }
 
 /// Makes the runs and says what came of them; whether all was well.
@@ -81,6 +85,7 @@ fn soak(target: &str, runs: u64, first: u64) -> bool {
         ("ended by the guard", &tally.overruns),
         ("with raw bytes in the output", &tally.raw),
         ("with an exit code that is not documented", &tally.odd),
+        ("on which the two engines disagree", &tally.disagreements),
     ] {
         let shown: Vec<String> = numbers.iter().take(20).map(u64::to_string).collect();
         say(&format!("  {what}: {} {}", numbers.len(), shown.join(" ")));
@@ -110,6 +115,9 @@ fn one_process(target: usize, first: u64, runs: u64, tally: &mut Tally) -> u64 {
             match tally.codes.get_mut(*code as usize).filter(|_| *code <= 5) {
                 Some(count) => *count += 1,
                 None => tally.odd.push(*run),
+            }
+            if *code == DISAGREE {
+                tally.disagreements.push(*run);
             }
         }
     }

@@ -89,6 +89,12 @@ impl Machine {
 
     /// Ends the run at that time in any case.
     pub fn limit_time(&mut self, until: &Deadline) {
+        self.limit(u64::MAX, until);
+    }
+
+    /// Ends the run after so many instructions, if it had no lower limit, and at that time in any case.
+    pub fn limit(&mut self, instructions: u64, until: &Deadline) {
+        self.limits.instructions = self.limits.instructions.min(instructions);
         self.limits.deadline.clone_from(until);
         self.wait();
     }
