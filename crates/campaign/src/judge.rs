@@ -160,18 +160,20 @@ fn followed(evidence: &Evidence, (points, fit): (Vec<Point>, Fit)) -> (Vec<Point
     let further = evidence.beyond.iter().map(|&(n, cost)| Point::reached(n, cost));
     let mut larger: Vec<Point> = points.iter().copied().chain(further).collect();
     let all = pessimum_fit::fit(&larger);
-    if evidence.beyond.len() < FAR {
-        return if all.at_least() < fit.at_least() { (larger, all) } else { (points, fit) };
-    }
+    let is_far = evidence.beyond.len() >= FAR;
     let mut best = (larger.clone(), all);
-    while larger.len() / 2 > FAR * evidence.beyond.len() {
+    while is_far && larger.len() / 2 > FAR * evidence.beyond.len() {
         larger.drain(..larger.len() / 2);
         let fit = pessimum_fit::fit(&larger);
         if fit.at_least() > best.1.at_least() {
             best = (larger.clone(), fit);
         }
     }
-    best
+    // What follows no class at all contradicts none.
+    match best.1.at_least() {
+        Some(class) if is_far || Some(class) < fit.at_least() => best,
+        _ => (points, fit),
+    }
 }
 
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep where `further` follows it
