@@ -324,6 +324,7 @@ impl Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_entry::host::Seeded;
     use pessimum_search::FamilyRecipe;
 
     fn size(n: u64, cost: u64, claim: Claim) -> SizeClaim {
@@ -440,6 +441,60 @@ mod tests {
         assert_eq!(class(&[]), Some(Class::Quadratic));
         let further: Vec<u64> = (9..=14).map(|k| 1 << k).collect();
         assert_eq!(class(&further), Some(Class::Linear));
+    }
+
+    /// Costs of known growth at the sizes of a ladder and beyond, as a family has them: with noise, with steps at powers
+    /// of two, with an algorithm of their own for few values, with a bend where something fills. Whatever the judge
+    /// says of them is not above the truth.
+    #[test]
+    fn nothing_above_the_truth_is_read_from_a_family() {
+        let mut random = Seeded::new(7);
+        let mut claimed = 0;
+        for case in 0..cases() {
+            let mut below = |n: u64| random.next_u64() % n;
+            let classes: [(Class, fn(f64) -> f64); 6] = [
+                (Class::Constant, |_| 1.0),
+                (Class::Log, f64::log2),
+                (Class::Linear, |n| n),
+                (Class::NLogN, |n| n * n.log2()),
+                (Class::Power(1.5), |n| n.powf(1.5)),
+                (Class::Quadratic, |n| n * n),
+            ];
+            let (truth, grows) = classes[below(6) as usize];
+            let (factor, constant) = ((1 + below(40)) as f64, below(300) as f64);
+            let (noise, steps, few) = (below(6) as f64 / 100.0, below(3) == 0, below(20));
+            // Until it fills, something is searched through in full.
+            let full = if below(3) == 0 { 1 << (2 + below(9)) } else { 1 };
+            let mut cost = |n: u64| {
+                let m = if steps { n.next_power_of_two() } else { n } as f64;
+                let depth = n.min(full) as f64;
+                let more = if n < few { (n * n) as f64 } else { 0.0 };
+                let exact = factor * grows(m.max(1.0)) * depth + constant + more;
+                let off = below(2001) as f64 / 1000.0 - 1.0;
+                (exact * (1.0 + noise * off)).round() as u64
+            };
+            let ladder = [
+                1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 25, 30, 32, 40, 50, 64, 70, 100,
+                120, 128, 150, 200, 250, 256, 300, 400, 500, 512, 700, 1000, 1024, 1200, 1500,
+                2000, 2048, 2500, 3000, 4000, 4096, 5000, 7000, 8192, 10000,
+            ];
+            let family: Vec<(u64, u64)> = ladder.iter().map(|n| (*n, cost(*n))).collect();
+            let octaves = case % 5;
+            let beyond = (1..=octaves).map(|k| (10_000 << k, cost(10_000 << k))).collect();
+            let evidence = Evidence { family, beyond, ..squares(beyond_six(REACHED)) };
+            let told = judge(&evidence).class();
+            claimed += u64::from(told == Some(truth));
+            assert!(
+                told <= Some(truth),
+                "case {case}: {told:?} of {truth:?}, full at {full}, noise {noise}, steps {steps}"
+            );
+        }
+        assert!(claimed >= cases() / 3, "{claimed} of {}", cases());
+    }
+
+    /// How many sequences are tried: more with `PESSIMUM_CASES`.
+    fn cases() -> u64 {
+        std::env::var("PESSIMUM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
     }
 
     #[test]

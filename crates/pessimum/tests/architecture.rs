@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report", &[]),
     // What both engines must agree on, and the engine that shares nothing else with the other.
     ("entry", &[]),
-    ("replay", &["entry"]),
+    ("replay", &["clock", "entry"]),
     // The machine decides nothing, so it needs no solver and no policy.
     ("machine", &["clock", "entry", "term"]),
     ("explore", &["clock", "entry", "learn", "machine", "solver", "term"]),

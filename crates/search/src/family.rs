@@ -70,7 +70,8 @@ pub struct Families {
 const FURTHEST: usize = 1 << 20;
 
 impl Family {
-    /// What the family costs at larger sizes, each twice the one before, as far as so many instructions go. It ends
+    /// What the family costs at larger sizes, each twice the one before and one more, so that they have no divisor in
+    /// common, as far as so many instructions go. It ends
     /// where the recipe makes no input, and where one costs less than that of a smaller size: a program that
     /// refuses what is too long does not show how it grows.
     pub fn further(
@@ -83,7 +84,7 @@ impl Family {
         let Some(&(mut n, mut before)) = self.costs.last() else { return Ok(Vec::new()) };
         let mut costs = Vec::new();
         while !runs.is_over() {
-            n = n.saturating_mul(2).max(1);
+            n = n.saturating_mul(2).saturating_add(1);
             if n > FURTHEST as u64 {
                 break;
             }
