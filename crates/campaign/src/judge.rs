@@ -151,27 +151,14 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     }
 }
 
-/// Sizes beyond those of the ladder from which on the larger ones may speak for themselves: four times as far.
-const FAR: usize = 2;
-
-/// What a family tells that was followed beyond the ladder: no more than it does there. Small sizes often have ways of their
-/// own, so where it was followed far, the larger half of the sizes may say what all of them together do not, and so on.
+/// What a family tells that was followed beyond the ladder: no more than it does there. What follows no class at all
+/// contradicts none.
 fn followed(evidence: &Evidence, (points, fit): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
     let further = evidence.beyond.iter().map(|&(n, cost)| Point::reached(n, cost));
-    let mut larger: Vec<Point> = points.iter().copied().chain(further).collect();
-    let all = pessimum_fit::fit(&larger);
-    let is_far = evidence.beyond.len() >= FAR;
-    let mut best = (larger.clone(), all);
-    while is_far && larger.len() / 2 > FAR * evidence.beyond.len() {
-        larger.drain(..larger.len() / 2);
-        let fit = pessimum_fit::fit(&larger);
-        if fit.at_least() > best.1.at_least() {
-            best = (larger.clone(), fit);
-        }
-    }
-    // What follows no class at all contradicts none.
-    match best.1.at_least() {
-        Some(class) if is_far || Some(class) < fit.at_least() => best,
+    let all: Vec<Point> = points.iter().copied().chain(further).collect();
+    let held_out = pessimum_fit::fit(&all);
+    match held_out.at_least() {
+        Some(class) if Some(class) < fit.at_least() => (all, held_out),
         _ => (points, fit),
     }
 }
