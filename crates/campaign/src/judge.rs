@@ -26,8 +26,6 @@ pub struct Evidence {
     /// (n, cost) of one family of inputs, the same recipe at all sizes: what growth is read from where
     /// costs were only reached. Empty where there is none.
     pub family: Vec<(u64, u64)>,
-    /// The same at larger sizes: what the family tells has to hold there.
-    pub beyond: Vec<(u64, u64)>,
     /// The last size at which something new was met and learned, if there was one.
     pub stage_from: Option<u64>,
     /// What cut the run, if anything did.
@@ -144,51 +142,18 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     };
     let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));
     let telling = beyond.filter(|(_, fit)| said(fit, bound(evidence)).is_some());
-    let told = telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)));
-    match basis(evidence) {
-        Basis::LowerBound if !evidence.beyond.is_empty() => followed(evidence, told),
-        _ => told,
-    }
+    telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)))
 }
 
-/// What a family tells that was followed beyond the ladder: no more than it does there. What follows no class at all
-/// contradicts none.
-fn followed(evidence: &Evidence, (points, fit): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
-    let further = evidence.beyond.iter().map(|&(n, cost)| Point::reached(n, cost));
-    let all: Vec<Point> = points.iter().copied().chain(further).collect();
-    let held_out = pessimum_fit::fit(&all);
-    match held_out.at_least() {
-        Some(class) if Some(class) < fit.at_least() => (all, held_out),
-        _ => (points, fit),
+/// The family whose costs show the steepest growth; of equal ones the first. One that is steep where it costs less than
+/// another is not believed unless the other may be as steep: what is still cheap may bend before it is dear.
+pub(crate) fn steepest(evidence: &Evidence, families: Vec<Family>) -> Option<Family> {
+    let mut evidence = evidence.clone();
+    let mut fits: Vec<Fit> = Vec::new();
+    for family in &families {
+        evidence.family.clone_from(&family.costs);
+        fits.push(told(&evidence).1);
     }
-}
-
-/// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep where `further` follows it
-/// beyond its sizes. One that is steep where it costs less than another is not believed unless the other may be as steep:
-/// what is still cheap may bend before it is dear.
-pub(crate) fn steepest<E>(
-    evidence: &Evidence,
-    mut families: Vec<Family>,
-    further: impl Fn(&Family) -> Result<Vec<(u64, u64)>, E>,
-) -> Result<Option<Family>, E> {
-    let fit_of = |family: &Family| {
-        let (costs, beyond) = (family.costs.clone(), family.beyond.clone());
-        told(&Evidence { family: costs, beyond, ..evidence.clone() }).1
-    };
-    let mut fits: Vec<Fit> = families.iter().map(fit_of).collect();
-    let mut followed = vec![false; families.len()];
-    while let Some(at) = steepest_of(&families, &fits) {
-        if std::mem::replace(&mut followed[at], true) {
-            return Ok(Some(families.swap_remove(at)));
-        }
-        families[at].beyond = further(&families[at])?;
-        fits[at] = fit_of(&families[at]);
-    }
-    Ok(None)
-}
-
-/// The steepest of families that tell this.
-fn steepest_of(families: &[Family], fits: &[Fit]) -> Option<usize> {
     let is_denied = |at: usize| {
         let class = fits[at].at_least();
         let dearer = |other: usize| is_dearer(&families[other], &families[at]);
@@ -202,7 +167,7 @@ fn steepest_of(families: &[Family], fits: &[Fit]) -> Option<usize> {
             best = Some(at);
         }
     }
-    best
+    families.into_iter().nth(best?)
 }
 
 /// Whether a family costs more than another at the largest size that both have.
@@ -311,7 +276,6 @@ impl Judgement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_entry::host::Seeded;
     use pessimum_search::FamilyRecipe;
 
     fn size(n: u64, cost: u64, claim: Claim) -> SizeClaim {
@@ -382,106 +346,18 @@ mod tests {
         let family = |seed: u64, cost: fn(u64) -> u64| Family {
             recipe: FamilyRecipe::Random(seed),
             costs: (1..=12).map(|k| (1 << k, cost(1 << k))).collect(),
-            beyond: Vec::new(),
         };
         let line = family(0, |n| 2 * n);
         let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
-        let steepest = |families| {
-            let nowhere = |_: &Family| Ok::<_, ()>(Vec::new());
-            steepest(&evidence, families, nowhere).expect("nothing can fail")
-        };
-        let chosen = steepest(vec![line.clone(), sorts.clone(), again]);
+        let chosen = steepest(&evidence, vec![line.clone(), sorts.clone(), again]);
         assert_eq!(chosen, Some(sorts.clone()));
         let dear = family(3, |n| 1_000_000 + 2 * n);
-        let chosen = steepest(vec![dear.clone(), sorts.clone(), line.clone()]);
+        let chosen = steepest(&evidence, vec![dear.clone(), sorts.clone(), line.clone()]);
         assert_eq!(chosen, Some(dear.clone()));
         // What was not followed as far is compared where it was.
         let near = Family { costs: sorts.costs[..9].to_vec(), ..sorts };
-        assert_eq!(steepest(vec![line, near.clone()]), Some(near));
-    }
-
-    /// A line that looks like more where tables fill, and shows what it is beyond.
-    #[test]
-    fn growth_has_to_hold_beyond_the_sizes_it_was_read_from() {
-        let evidence = squares(beyond_six(REACHED));
-        let cost = |n: u64| if n <= 256 { n * n } else { 256 * n };
-        let bends = Family {
-            costs: (1..=8).map(|k| (1 << k, cost(1 << k))).collect(),
-            ..Family::of(FamilyRecipe::Random(0))
-        };
-        let line = Family {
-            costs: bends.costs.iter().map(|(n, _)| (*n, 2 * n)).collect(),
-            ..Family::of(FamilyRecipe::Random(1))
-        };
-        let class = |further: &[u64]| {
-            let beyond = further.iter().map(|n| (*n, cost(*n))).collect::<Vec<_>>();
-            let follow = |family: &Family| match family.recipe {
-                FamilyRecipe::Random(0) => Ok::<_, ()>(beyond.clone()),
-                _ => Ok(Vec::new()),
-            };
-            let families = vec![line.clone(), bends.clone()];
-            let chosen = steepest(&evidence, families, follow).expect("nothing can fail");
-            let Family { costs: family, beyond, .. } = chosen.expect("there is one");
-            judge(&Evidence { family, beyond, ..evidence.clone() }).class()
-        };
-        assert_eq!(class(&[]), Some(Class::Quadratic));
-        let further: Vec<u64> = (9..=14).map(|k| 1 << k).collect();
-        assert_eq!(class(&further), Some(Class::Linear));
-    }
-
-    /// Costs of known growth at the sizes of a ladder and beyond, as a family has them: with noise, with steps at powers
-    /// of two, with an algorithm of their own for few values, with a bend where something fills. Whatever the judge
-    /// says of them is not above the truth.
-    #[test]
-    fn nothing_above_the_truth_is_read_from_a_family() {
-        let mut random = Seeded::new(7);
-        let mut claimed = 0;
-        for case in 0..cases() {
-            let mut below = |n: u64| random.next_u64() % n;
-            let classes: [(Class, fn(f64) -> f64); 6] = [
-                (Class::Constant, |_| 1.0),
-                (Class::Log, f64::log2),
-                (Class::Linear, |n| n),
-                (Class::NLogN, |n| n * n.log2()),
-                (Class::Power(1.5), |n| n.powf(1.5)),
-                (Class::Quadratic, |n| n * n),
-            ];
-            let (truth, grows) = classes[below(6) as usize];
-            let (factor, constant) = ((1 + below(40)) as f64, below(300) as f64);
-            let (noise, steps, few) = (below(6) as f64 / 100.0, below(3) == 0, below(20));
-            // Until it fills, something is searched through in full.
-            let full = if below(3) == 0 { 1 << (2 + below(9)) } else { 1 };
-            let mut cost = |n: u64| {
-                let m = if steps { n.next_power_of_two() } else { n } as f64;
-                let depth = n.min(full) as f64;
-                let more = if n < few { (n * n) as f64 } else { 0.0 };
-                let exact = factor * grows(m.max(1.0)) * depth + constant + more;
-                let off = below(2001) as f64 / 1000.0 - 1.0;
-                (exact * (1.0 + noise * off)).round() as u64
-            };
-            let ladder = [
-                1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20, 25, 30, 32, 40, 50, 64, 70, 100,
-                120, 128, 150, 200, 250, 256, 300, 400, 500, 512, 700, 1000, 1024, 1200, 1500,
-                2000, 2048, 2500, 3000, 4000, 4096, 5000, 7000, 8192, 10000,
-            ];
-            let family: Vec<(u64, u64)> = ladder.iter().map(|n| (*n, cost(*n))).collect();
-            let octaves = case % 5;
-            let beyond = (1..=octaves).map(|k| (10_000 << k, cost(10_000 << k))).collect();
-            let evidence = Evidence { family, beyond, ..squares(beyond_six(REACHED)) };
-            let told = judge(&evidence).class();
-            claimed += u64::from(told == Some(truth));
-            assert!(
-                told <= Some(truth),
-                "case {case}: {told:?} of {truth:?}, full at {full}, noise {noise}, steps {steps}"
-            );
-        }
-        assert!(claimed >= cases() / 3, "{claimed} of {}", cases());
-    }
-
-    /// How many sequences are tried: more with `PESSIMUM_CASES`.
-    fn cases() -> u64 {
-        std::env::var("PESSIMUM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+        assert_eq!(steepest(&evidence, vec![line, near.clone()]), Some(near));
     }
 
     #[test]

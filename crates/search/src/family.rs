@@ -10,7 +10,6 @@ use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
-use crate::pattern::Pattern;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::host::Seeded;
@@ -18,7 +17,6 @@ use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, PathTest, adversary};
 use pessimum_machine::{End, LoadError};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What gives an input for every size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,8 +34,6 @@ pub enum FamilyRecipe {
     },
     /// Values at random, from this seed.
     Random(u64),
-    /// A pattern that was evolved.
-    Pattern(Pattern),
     /// What is made up against the program while it compares ([`adversary`]).
     Adversary,
     /// What a policy leads to. Such inputs are made by exploring, not here.
@@ -52,8 +48,6 @@ pub struct Family {
     /// (n, cost), the sizes in ascending order. Sizes at which the recipe makes no input that ends
     /// normally are missing.
     pub costs: Vec<(u64, u64)>,
-    /// The same at larger sizes ([`Family::further`]): what is told of growth has to hold there.
-    pub beyond: Vec<(u64, u64)>,
 }
 
 /// What came of looking for a family.
@@ -66,49 +60,7 @@ pub struct Families {
     pub costliest: BTreeMap<u64, PathTest>,
 }
 
-/// Values of the longest input that a family is followed to.
-const FURTHEST: usize = 1 << 20;
-
 impl Family {
-    /// What the family costs at larger sizes, each twice the one before and one more, so that they have no divisor in
-    /// common, as far as so many instructions go. It ends
-    /// where the recipe makes no input, and where one costs less than that of a smaller size: a program that
-    /// refuses what is too long does not show how it grows.
-    pub fn further(
-        &self,
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
-        instructions: u64,
-        budget: &Budget,
-    ) -> Result<Vec<(u64, u64)>, LoadError> {
-        let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
-        let Some(&(mut n, mut before)) = self.costs.last() else { return Ok(Vec::new()) };
-        let mut costs = Vec::new();
-        while !runs.is_over() {
-            n = n.saturating_mul(2).saturating_add(1);
-            if n > FURTHEST as u64 {
-                break;
-            }
-            let Some(at) = at(n) else { break };
-            let at = at.limited(runs.left, budget);
-            let Some(shape) = shape(&at)? else { break };
-            let values = shape.iter().fold(0_usize, |sum, group| sum.saturating_add(group.len));
-            if values > FURTHEST {
-                break;
-            }
-            match runs.cost(&at, &shape, &self.recipe)? {
-                Some(cost) if cost >= before => before = cost,
-                _ => break,
-            }
-            costs.push((n, before));
-        }
-        Ok(costs)
-    }
-
-    /// A family of which nothing is known yet.
-    pub fn of(recipe: FamilyRecipe) -> Family {
-        Family { recipe, costs: Vec::new(), beyond: Vec::new() }
-    }
-
     /// How much the family costs at the larger half of these sizes: the sum of the logarithms, so that
     /// no single size outweighs the others. A size that is missing adds nothing.
     fn weight(&self, sizes: &[u64]) -> f64 {
@@ -132,13 +84,6 @@ impl Family {
         ranked.sort_by(|a, b| b.weight(sizes).total_cmp(&a.weight(sizes)));
         ranked
     }
-}
-
-/// Puts a recipe among the first so many; of equal ones the first stays in front.
-fn place(ranked: &mut Vec<(f64, FamilyRecipe)>, weight: f64, recipe: FamilyRecipe, most: usize) {
-    let at = ranked.partition_point(|(other, _)| *other >= weight);
-    ranked.insert(at, (weight, recipe));
-    ranked.truncate(most);
 }
 
 /// What one size adds to the weight of a family.
@@ -167,7 +112,6 @@ impl FamilyRecipe {
                     |g: &Group| (0..g.len).map(|_| random_value(&mut random, g.slot)).collect();
                 Some(shape.iter().map(&mut array).collect())
             }
-            FamilyRecipe::Pattern(pattern) => pattern.groups(shape),
             FamilyRecipe::Stretched { .. } | FamilyRecipe::Adversary | FamilyRecipe::Policy => None,
         }
     }
@@ -177,10 +121,8 @@ impl FamilyRecipe {
 /// input.
 const SEMIFINALISTS: usize = 64;
 
-/// Recipes that are run at every size: those that cost most at these two, and those that grow fastest from the one to the
-/// other.
+/// Recipes that are run at every size, of those that cost most at these two.
 const FINALISTS: usize = 4;
-const GROWING: usize = 2;
 
 /// Times as much work that the adversary gets where it is ahead.
 const FURTHER: u64 = 8;
@@ -203,39 +145,28 @@ impl Mutator {
         }
         let mut runs = Runs { left: 0, budget, costliest: BTreeMap::new() };
         let Some(at_largest) = shape(largest)? else { return Ok(Families::default()) };
-        let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
-        runs.left = instructions / 2;
-        for recipe in self.family_recipes(&at_largest) {
-            if let Some(cost) = runs.cost(largest, &at_largest, &recipe)? {
-                place(&mut ranked, weight_of(cost), recipe, SEMIFINALISTS);
-            }
-        }
-        let chance = FamilyRecipe::Random(0);
+        let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
         let second = &sizes[sizes.len() * 3 / 4];
-        let (mut costly, mut growing) = (Vec::new(), Vec::new());
-        if let Some(shape) = shape(second)? {
+        let mut weights = vec![0.0; recipes.len()];
+        for (at, left) in [(largest, SEMIFINALISTS), (second, FINALISTS)] {
+            let Some(shape) = shape(at)? else { continue };
             runs.left = instructions / 2;
-            for (weight, recipe) in ranked {
-                let cost = runs.cost(second, &shape, &recipe)?.map(weight_of);
-                if let Some(before) = cost {
-                    place(&mut growing, weight - before, recipe.clone(), GROWING);
-                }
+            let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
+            for (recipe, weight) in recipes.into_iter().zip(weights) {
+                let cost = runs.cost(at, &shape, &recipe)?;
                 // What was costly at the largest size, and could not be run at another, is still that.
-                if cost.is_some() || runs.is_over() {
-                    place(&mut costly, weight + cost.unwrap_or(0.0), recipe, FINALISTS);
+                if cost.is_some() || weight > 0.0 && runs.is_over() {
+                    let weight = weight + cost.map_or(0.0, weight_of);
+                    let place = ranked.partition_point(|(most, _)| *most >= weight);
+                    ranked.insert(place, (weight, recipe));
+                    ranked.truncate(left);
                 }
             }
+            (weights, recipes) = ranked.into_iter().unzip();
         }
-        let mut finalists: Vec<FamilyRecipe> = Vec::new();
-        let all = costly.into_iter().chain(growing).map(|(_, recipe)| recipe);
-        // What costs as much as most inputs do is known best.
-        for recipe in all.chain([chance]) {
-            if !finalists.contains(&recipe) {
-                finalists.push(recipe);
-            }
-        }
-        let mut families: Vec<Family> = finalists.into_iter().map(Family::of).collect();
+        let finalists = recipes.into_iter().map(|recipe| Family { recipe, costs: Vec::new() });
+        let mut families: Vec<Family> = finalists.collect();
         // These few are run to the end: a family without its sizes is none.
         runs.left = u64::MAX;
         for at in sizes {
@@ -270,7 +201,6 @@ impl Mutator {
                 }
             }
         }
-        self.patterns().iter().for_each(|pattern| add(FamilyRecipe::Pattern(pattern.clone())));
         if let Some(largest) = best.last() {
             for recipe in SHORTER {
                 add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
@@ -355,7 +285,7 @@ impl Runs<'_> {
                 },
             }
         }
-        Ok(Family { costs, ..Family::of(FamilyRecipe::Adversary) })
+        Ok(Family { recipe: FamilyRecipe::Adversary, costs })
     }
 
     fn is_over(&self) -> bool {
@@ -368,7 +298,7 @@ mod tests {
     use super::*;
 
     fn family(costs: &[(u64, u64)]) -> Family {
-        Family { costs: costs.to_vec(), ..Family::of(FamilyRecipe::Policy) }
+        Family { recipe: FamilyRecipe::Policy, costs: costs.to_vec() }
     }
 
     #[test]

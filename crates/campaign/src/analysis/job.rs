@@ -285,7 +285,6 @@ impl Job {
         Evidence {
             sizes: sizes.collect(),
             family: self.family.as_ref().map(|f| f.costs.clone()).unwrap_or_default(),
-            beyond: self.family.as_ref().map(|f| f.beyond.clone()).unwrap_or_default(),
             stage_from: self.stage_from,
             cut: self.cut_by,
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),

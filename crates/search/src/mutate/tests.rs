@@ -172,23 +172,6 @@ fn the_family_of_a_sort_is_the_falling_one() {
 }
 
 #[test]
-fn a_family_is_followed_beyond_its_sizes_while_it_grows() {
-    let falling = |n: u64| (n, cost_of(&(0..n).rev().collect::<Vec<_>>()).cost);
-    let family = |recipe| Family { costs: vec![falling(30)], ..Family::of(recipe) };
-    let further = |family: &Family, most: u64| {
-        let at = |n: u64| (n <= most).then(|| Arc::new(insertion_sort(n)));
-        family.further(at, 2_000_000, &Budget::default()).expect("it can be run")
-    };
-    let falls = family(FamilyRecipe::Order(orders()[1]));
-    let found = further(&falls, u64::MAX);
-    assert!(found.len() >= 2, "{found:?}");
-    assert_eq!(found, [61, 123, 247, 495].map(falling)[..found.len()]);
-    assert_eq!(further(&falls, 61), [falling(61)], "a call may have no meaning at larger sizes");
-    // What costs less than at a smaller size is something else.
-    assert_eq!(further(&family(FamilyRecipe::Fill(7)), u64::MAX), []);
-}
-
-#[test]
 fn the_same_search_finds_the_same() {
     let run = || searched(&mut Mutator::default(), 12, true);
     assert_eq!(run(), run());
