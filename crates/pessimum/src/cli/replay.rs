@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::args::ReplayArgs;
+use super::exit;
 use super::files::{Beside, Out, check_places, read, write};
 use super::limits::Limits as RunLimits;
 use super::module::{Build, open};
@@ -13,7 +14,7 @@ use pessimum_clock::Deadline;
 use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
 use pessimum_machine::{FlowEnd, Location, Module, Setup};
-use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, Replayer};
+use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, ReplayError, Replayer};
 use pessimum_report::{Stack, folded, pprof, speedscope};
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -79,7 +80,13 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     };
     let run = |invocation: &Invocation| {
         let ran = replayer.run_until(invocation, &setup.sizes, input, &until);
-        ran.map_err(|e| Failure::usage(e.to_string()))
+        ran.map_err(|error| {
+            let code = match error {
+                ReplayError::OutOfTime { .. } => exit::OUT_OF_BUDGET,
+                _ => exit::USAGE,
+            };
+            Failure { code, lines: vec![error.to_string()] }
+        })
     };
     let mut outcome = run(&setup.invocation)?;
     if let Some(predicate) = program.predicate(n)? {

@@ -97,6 +97,24 @@ fn loops_that_do_not_end() {
     held("recursion", &with_body(deep, "(call $r (i32.const 0))"), CALL);
 }
 
+/// A single run has the same limits, before the entry is called and after.
+#[test]
+fn a_replay_that_does_not_end() {
+    let input = std::path::PathBuf::from(module("limits-replay.wasm", "(module)"));
+    let input = input.with_file_name("limits-replay.bin");
+    std::fs::write(&input, "").expect("it can be written");
+    let input = input.to_str().expect("a name");
+    let start = "(module (start $s) (func $s (loop $l (br $l))) (func (export \"f\")))";
+    let entry = "(module (func (export \"f\") (loop $l (br $l))))";
+    for (name, text) in [("start", start), ("entry", entry)] {
+        let module = module(&format!("limits-replay-{name}.wasm"), text);
+        let took = take(&["replay", &module, input, "--call", "f()", "--size", "1"]);
+        assert_eq!(took.code, Some(3), "{name}: {}", took.said);
+        assert!(!took.said.contains("did not end by itself"), "{name}: {}", took.said);
+        assert!(took.worked <= 2 * TIME, "{name}: {:?}", took.worked);
+    }
+}
+
 #[test]
 fn bulk_operations() {
     let fill = "(drop (memory.grow (i32.const 32768)))
