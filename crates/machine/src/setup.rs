@@ -50,6 +50,9 @@ impl Machine {
         machine.initialize(arena)?;
         let name = setup.invocation.export();
         let function = module.exported_function(name)?;
+        if module.functions[function as usize].host.is_some() {
+            return Err(LoadError::ImportedEntry { name: name.to_owned() });
+        }
         let args = match &setup.invocation {
             Invocation::Call(call) => machine.arguments(arena, function, call)?,
             Invocation::Stdin { .. } | Invocation::Argv { .. } => {

@@ -99,7 +99,7 @@ fn modules_that_cannot_be_entered() {
         r#"(module (import "pessimum" "size" (func $size (result i32))) (export "f" (func $size))
              (func (export "g") (result i32) (i32.const 1)))"#,
     );
-    refused(&host, &["--call", "f()"], "is a function that the module imports");
+    refused(&host, &["--call", "f()"], "f is a function that the module imports");
     let import = module(
         "import_missing.wasm",
         r#"(module (import "env" "log" (func $log (param i32)))
