@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::evidence::{Replayed, SizeEvidence};
 use crate::findings::input_document;
-use crate::judge::Judgement;
+use crate::judge::{Evidence, Judgement, bound};
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
 use pessimum_fit as fit;
 use pessimum_machine::Module;
-use pessimum_report::document;
+use pessimum_report::document::{self, Bound};
 use pessimum_search::Sample;
 
 /// The module and how it is entered.
@@ -97,9 +97,17 @@ pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
         left: found.left.iter().map(ToString::to_string).collect(),
         bits: found.bits,
         candidates: found.candidates.iter().map(candidate).collect(),
+        family: Vec::new(),
         summary: String::new(),
     }
     .summed_up()
+}
+
+/// The family that growth is read from, if it is read from one.
+pub(crate) fn family(evidence: &Evidence) -> Vec<document::FamilyCost> {
+    let read = evidence.family.as_ref().filter(|_| bound(evidence) == Bound::AtLeast);
+    let costs = read.map(|family| family.telling()).unwrap_or_default();
+    costs.iter().map(|&(n, cost)| document::FamilyCost { n, cost }).collect()
 }
 
 /// By how much a formula misses the cost of a size on average, as a part of that cost.

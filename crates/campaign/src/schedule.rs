@@ -121,6 +121,11 @@ pub(crate) fn one_hunt(effort: Duration, sizes: usize) -> u64 {
     instructions_in(Part::Refuting.of(effort) / 3 / (sizes as u32).max(1))
 }
 
+/// Instructions of following one family of inputs to its ending. Two or three are, at most.
+pub(crate) fn one_ending(effort: Duration) -> u64 {
+    instructions_in(Part::Refuting.of(effort) / 8)
+}
+
 /// Instructions of evolving patterns, the first time and where nothing can be claimed.
 pub(crate) fn evolving(effort: Duration, again: bool) -> u64 {
     instructions_in(if again { Part::Refuting.of(effort) / 3 } else { Part::Evolving.of(effort) })
@@ -130,7 +135,8 @@ pub(crate) fn evolving(effort: Duration, again: bool) -> u64 {
 /// thousands of runs first, then about where the ladder ends.
 pub(crate) const EVOLVED_AT: [[u64; 2]; 3] = [[16, 32], [64, 128], [256, 512]];
 
-fn instructions_in(time: Duration) -> u64 {
+/// Instructions of concrete runs that a time is reckoned as.
+pub(crate) fn instructions_in(time: Duration) -> u64 {
     (time.as_millis() as u64).max(1).saturating_mul(INSTRUCTIONS_PER_SECOND / 1000)
 }
 
@@ -408,10 +414,10 @@ pub(crate) fn one_of(budget: &Budget, steps: u32) -> Budget {
     Budget { deadline: budget.deadline.first_of(steps), ..budget.clone() }
 }
 
-/// A budget that leaves a twentieth of the time: the family of inputs that growth is read from is run at every size,
-/// and without it nothing is said of growth.
+/// A budget that leaves a tenth of the time: the family of inputs that growth is read from is run at every size and
+/// beyond, and without it nothing is said of growth.
 pub(crate) fn but_the_family(budget: &Budget) -> Budget {
-    Budget { deadline: budget.deadline.last_of(20), ..budget.clone() }
+    Budget { deadline: budget.deadline.last_of(10), ..budget.clone() }
 }
 
 /// What ends the run at this moment, if anything.

@@ -21,10 +21,12 @@
 mod curve;
 mod form;
 mod growth;
+mod lasting;
 mod outcome;
 mod points;
 
 pub use growth::{DECISIVE, Growth, at_least, growth, has_law};
+pub use lasting::lasts;
 pub use outcome::{Candidate, Confidence, Fit, Residual, fit};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;

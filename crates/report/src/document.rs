@@ -18,7 +18,7 @@ pub use diff::{Diff, DiffPlace, DiffSide, DiffSize};
 pub use evidence::{
     Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
 };
-pub use fit::{Candidate, Fit, Residual};
+pub use fit::{Candidate, FamilyCost, Fit, Residual};
 pub use read::{DEPTH, ReadError, depth, parse};
 pub use replay::{FunctionCost, LineCost, Replay};
 

@@ -157,6 +157,7 @@ fn bare_fit(class: Option<String>, formula: Option<String>, bound: Bound, summar
         left: Vec::new(),
         bits: 0.0,
         candidates: Vec::new(),
+        family: Vec::new(),
         summary: summary.to_owned(),
     }
 }

@@ -10,6 +10,7 @@ use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::orders::{Order, orders};
+use crate::pattern::Pattern;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
 use pessimum_entry::host::Seeded;
@@ -17,6 +18,7 @@ use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, PathTest, adversary};
 use pessimum_machine::{End, LoadError};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What gives an input for every size.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +36,8 @@ pub enum FamilyRecipe {
     },
     /// Values at random, from this seed.
     Random(u64),
+    /// A pattern that was evolved.
+    Pattern(Pattern),
     /// What is made up against the program while it compares ([`adversary`]).
     Adversary,
     /// What a policy leads to. Such inputs are made by exploring, not here.
@@ -48,6 +52,11 @@ pub struct Family {
     /// (n, cost), the sizes in ascending order. Sizes at which the recipe makes no input that ends
     /// normally are missing.
     pub costs: Vec<(u64, u64)>,
+    /// Whether it is one of those that cost most at the larger sizes. Of others, which were chosen for something else, only
+    /// the ending is believed.
+    pub costly: bool,
+    /// The same in the last octaves, if it was followed there ([`Family::ending`]).
+    pub ending: Vec<(u64, u64)>,
 }
 
 /// What came of looking for a family.
@@ -60,7 +69,59 @@ pub struct Families {
     pub costliest: BTreeMap<u64, PathTest>,
 }
 
+/// Values of the longest input that a family is followed to.
+const FURTHEST: usize = 1 << 20;
+
+/// Octaves of an ending, and its sizes in each of them.
+const OCTAVES: u32 = 4;
+const STEPS: u32 = 4;
+
 impl Family {
+    /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
+    /// are close to one another and have no divisor in common: enough to tell how it grows there, whatever it did before.
+    /// Nothing where that cannot be run. Sizes that the recipe makes no input for are not climbed to, nor those
+    /// at which it costs less than at a smaller one: a program that refuses what is too long does not show how it grows.
+    pub fn ending(
+        &self,
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        instructions: u64,
+        budget: &Budget,
+    ) -> Result<Vec<(u64, u64)>, LoadError> {
+        let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
+        let Some(&(mut largest, mut most)) = self.costs.last() else { return Ok(Vec::new()) };
+        // All sizes of the ending together take seven times what the largest takes.
+        while instructions - runs.left <= instructions / 32 {
+            let next = largest.saturating_mul(2);
+            match runs.cost_at(next, &at, &self.recipe)? {
+                Some(cost) if cost >= most => (largest, most) = (next, cost),
+                _ => break,
+            }
+        }
+        let mut ending: Vec<(u64, u64)> = Vec::new();
+        for step in (0..=OCTAVES * STEPS).rev() {
+            let below = f64::from(step) / f64::from(STEPS);
+            let n = (largest as f64 / below.exp2()) as u64 | 1;
+            if ending.last().is_some_and(|(before, _)| *before == n) {
+                continue;
+            }
+            match runs.cost_at(n, &at, &self.recipe)? {
+                Some(cost) => ending.push((n, cost)),
+                None => return Ok(Vec::new()),
+            }
+        }
+        Ok(ending)
+    }
+
+    /// The costs that its growth is told from.
+    pub fn telling(&self) -> &[(u64, u64)] {
+        if self.costly || self.ending.is_empty() { &self.costs } else { &self.ending }
+    }
+
+    /// A family of which nothing is known yet.
+    pub fn of(recipe: FamilyRecipe) -> Family {
+        Family { recipe, costs: Vec::new(), costly: true, ending: Vec::new() }
+    }
+
     /// How much the family costs at the larger half of these sizes: the sum of the logarithms, so that
     /// no single size outweighs the others. A size that is missing adds nothing.
     fn weight(&self, sizes: &[u64]) -> f64 {
@@ -84,6 +145,13 @@ impl Family {
         ranked.sort_by(|a, b| b.weight(sizes).total_cmp(&a.weight(sizes)));
         ranked
     }
+}
+
+/// Puts a recipe among the first so many; of equal ones the first stays in front.
+fn place(ranked: &mut Vec<(f64, FamilyRecipe)>, weight: f64, recipe: FamilyRecipe, most: usize) {
+    let at = ranked.partition_point(|(other, _)| *other >= weight);
+    ranked.insert(at, (weight, recipe));
+    ranked.truncate(most);
 }
 
 /// What one size adds to the weight of a family.
@@ -112,6 +180,7 @@ impl FamilyRecipe {
                     |g: &Group| (0..g.len).map(|_| random_value(&mut random, g.slot)).collect();
                 Some(shape.iter().map(&mut array).collect())
             }
+            FamilyRecipe::Pattern(pattern) => pattern.groups(shape),
             FamilyRecipe::Stretched { .. } | FamilyRecipe::Adversary | FamilyRecipe::Policy => None,
         }
     }
@@ -121,8 +190,10 @@ impl FamilyRecipe {
 /// input.
 const SEMIFINALISTS: usize = 64;
 
-/// Recipes that are run at every size, of those that cost most at these two.
+/// Recipes that are run at every size: those that cost most at these two, and those that grow fastest from the one to the
+/// other.
 const FINALISTS: usize = 4;
+const GROWING: usize = 2;
 
 /// Times as much work that the adversary gets where it is ahead.
 const FURTHER: u64 = 8;
@@ -145,28 +216,38 @@ impl Mutator {
         }
         let mut runs = Runs { left: 0, budget, costliest: BTreeMap::new() };
         let Some(at_largest) = shape(largest)? else { return Ok(Families::default()) };
-        let mut recipes: Vec<FamilyRecipe> = self.family_recipes(&at_largest);
+        let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
+        runs.left = instructions / 2;
+        for recipe in self.family_recipes(&at_largest) {
+            if let Some(cost) = runs.cost(largest, &at_largest, &recipe)? {
+                place(&mut ranked, weight_of(cost), recipe, SEMIFINALISTS);
+            }
+        }
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
         let second = &sizes[sizes.len() * 3 / 4];
-        let mut weights = vec![0.0; recipes.len()];
-        for (at, left) in [(largest, SEMIFINALISTS), (second, FINALISTS)] {
-            let Some(shape) = shape(at)? else { continue };
+        let (mut costly, mut growing) = (Vec::new(), Vec::new());
+        if let Some(shape) = shape(second)? {
             runs.left = instructions / 2;
-            let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
-            for (recipe, weight) in recipes.into_iter().zip(weights) {
-                let cost = runs.cost(at, &shape, &recipe)?;
+            for (weight, recipe) in ranked {
+                let cost = runs.cost(second, &shape, &recipe)?.map(weight_of);
+                if let Some(before) = cost {
+                    place(&mut growing, weight - before, recipe.clone(), GROWING);
+                }
                 // What was costly at the largest size, and could not be run at another, is still that.
-                if cost.is_some() || weight > 0.0 && runs.is_over() {
-                    let weight = weight + cost.map_or(0.0, weight_of);
-                    let place = ranked.partition_point(|(most, _)| *most >= weight);
-                    ranked.insert(place, (weight, recipe));
-                    ranked.truncate(left);
+                if cost.is_some() || runs.is_over() {
+                    place(&mut costly, weight + cost.unwrap_or(0.0), recipe, FINALISTS);
                 }
             }
-            (weights, recipes) = ranked.into_iter().unzip();
         }
-        let finalists = recipes.into_iter().map(|recipe| Family { recipe, costs: Vec::new() });
-        let mut families: Vec<Family> = finalists.collect();
+        let costly = costly.into_iter().map(|(_, recipe)| Family::of(recipe));
+        let mut families: Vec<Family> = costly.collect();
+        let growing = growing.into_iter().map(|(_, recipe)| recipe);
+        // What costs as much as most inputs do is known best.
+        for recipe in growing.chain([FamilyRecipe::Random(0)]) {
+            if families.iter().all(|family| family.recipe != recipe) {
+                families.push(Family { costly: false, ..Family::of(recipe) });
+            }
+        }
         // These few are run to the end: a family without its sizes is none.
         runs.left = u64::MAX;
         for at in sizes {
@@ -201,6 +282,7 @@ impl Mutator {
                 }
             }
         }
+        self.patterns().iter().for_each(|pattern| add(FamilyRecipe::Pattern(pattern.clone())));
         if let Some(largest) = best.last() {
             for recipe in SHORTER {
                 add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
@@ -233,6 +315,24 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
+    /// What the input of a recipe costs at a size, if it makes one there that ends normally, and is not too long.
+    fn cost_at(
+        &mut self,
+        n: u64,
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        recipe: &FamilyRecipe,
+    ) -> Result<Option<u64>, LoadError> {
+        let Some(at) = Some(n).filter(|n| *n <= FURTHEST as u64).and_then(at) else {
+            return Ok(None);
+        };
+        let Some(shape) = shape(&at)? else { return Ok(None) };
+        let values = shape.iter().fold(0_usize, |sum, group| sum.saturating_add(group.len));
+        if values > FURTHEST {
+            return Ok(None);
+        }
+        self.cost(&at.limited(self.left, self.budget), &shape, recipe)
+    }
+
     /// What the input of a recipe costs, if it makes one that ends normally.
     fn cost(
         &mut self,
@@ -285,7 +385,7 @@ impl Runs<'_> {
                 },
             }
         }
-        Ok(Family { recipe: FamilyRecipe::Adversary, costs })
+        Ok(Family { costs, ..Family::of(FamilyRecipe::Adversary) })
     }
 
     fn is_over(&self) -> bool {
@@ -298,7 +398,7 @@ mod tests {
     use super::*;
 
     fn family(costs: &[(u64, u64)]) -> Family {
-        Family { recipe: FamilyRecipe::Policy, costs: costs.to_vec() }
+        Family { costs: costs.to_vec(), ..Family::of(FamilyRecipe::Policy) }
     }
 
     #[test]

@@ -212,7 +212,8 @@ impl Mutator {
             queue: (effort.vary && effort.aim == Aim::Worst).then(Queue::default),
         };
         search.run_given(&self.given)?;
-        // An input of our own making that takes longer than the whole search is not waited for.
+        search.run_likeliest(&self.seeds, self.patterns.first())?;
+        // Any other input of our own making that takes longer than the whole search is not waited for.
         search.at = search.at.limited(2 * effort.instructions, budget);
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
         search.shrink(&self.seeds, n)?;
@@ -266,6 +267,28 @@ struct SizeSearch<'a> {
 }
 
 impl SizeSearch<'_> {
+    /// Runs what is most likely to be costly, however long it takes: what explains the costliest input of the next smaller
+    /// size, and the best pattern. Where runs are long, there may be no others.
+    fn run_likeliest(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        pattern: Option<&Pattern>,
+    ) -> Result<(), LoadError> {
+        self.at = self.at.limited(u64::MAX, self.budget);
+        let smaller = seeds.range(..self.at.n).next_back();
+        if let Some(seed) = smaller.and_then(|(_, seeds)| seeds.first()) {
+            let longest = seed.groups.iter().map(Vec::len).max().unwrap_or(0);
+            let likely = recipes(longest).into_iter().find(|recipe| self.explains(*recipe, seed));
+            if let Some(groups) = likely.and_then(|recipe| self.stretched(recipe, &seed.groups)) {
+                self.run(groups)?;
+            }
+        }
+        match pattern.and_then(|pattern| pattern.groups(&self.shape)) {
+            Some(groups) if !self.is_over() => self.run(groups).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs inputs made from those of smaller sizes, the likely ones first; stops when no more than
     /// `share` instructions are left.
     fn stretch(

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
 use crate::judge::exact_rule;
 use crate::schedule::{
-    Part, Share, a_part_of, cut_by_now, evolving, is_held_out, one_hunt, one_of, one_search_again,
-    work_of,
+    Part, Share, a_part_of, cut_by_now, evolving, instructions_in, is_held_out, one_hunt, one_of,
+    one_search_again, work_of,
 };
 use pessimum_explore::{Budget, Outcome};
 use pessimum_machine::{Module, SiteIndex};
@@ -34,6 +34,9 @@ const PATIENCE: u32 = 2;
 
 /// Runs that make a search by running worth while.
 const MANY: u64 = 100;
+
+/// Runs that the whole effort has to have room for, or the ladder ends.
+const FEW: u64 = 32;
 
 impl Job {
     /// The worst case of each of these sizes; `asked` for those the user named, which are not given
@@ -83,6 +86,9 @@ impl Job {
             }
             if self.prove_between(n)? {
                 continue;
+            }
+            if !asked && self.is_run_long(n) {
+                break;
             }
             if !asked && self.is_too_dear(n) {
                 // The walks are too dear. If single runs are fast, the solver made them so: search on.
@@ -225,8 +231,21 @@ impl Job {
     /// Whether many inputs could be run in the work of one search, if a run of this size takes what
     /// the costliest of the size before took.
     fn is_run_fast(&self, n: u64) -> bool {
+        let limit = self.instructions_of_a_search() / MANY;
+        self.longest_below(n).is_some_and(|instructions| instructions < limit)
+    }
+
+    /// Whether a single run of the size below takes so much of the effort that larger ones could hardly be tried in more than
+    /// one way.
+    fn is_run_long(&self, n: u64) -> bool {
+        let limit = instructions_in(self.options.effort_or_time()) / FEW;
+        self.longest_below(n).is_some_and(|instructions| instructions > limit)
+    }
+
+    /// Instructions of the worst run of the size below.
+    fn longest_below(&self, n: u64) -> Option<u64> {
         let before = self.found.range(..n).filter_map(|(_, f)| f.worst()).next_back();
-        before.is_some_and(|worst| worst.instructions < self.instructions_of_a_search() / MANY)
+        before.map(|worst| worst.instructions)
     }
 
     /// The costliest run of a size that can be found; `None` where there is no going on.

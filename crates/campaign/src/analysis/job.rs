@@ -284,7 +284,7 @@ impl Job {
         let sizes = self.found.iter().map(|(&n, size)| claim_of(n, size));
         Evidence {
             sizes: sizes.collect(),
-            family: self.family.as_ref().map(|f| f.costs.clone()).unwrap_or_default(),
+            family: self.family.clone(),
             stage_from: self.stage_from,
             cut: self.cut_by,
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),

@@ -7,7 +7,10 @@ use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::{bound, steepest, told};
-use crate::schedule::{LAST, Part, attacked_beyond, cut_by_now, instructions_of, one_search};
+use crate::schedule::{
+    LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, one_ending,
+    one_search,
+};
 use pessimum_entry::Slot;
 use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point};
@@ -26,6 +29,9 @@ const OWN_SIZES: usize = 8;
 
 /// The kind of finding that says why a size has no row.
 const LEFT_OUT: &str = "size_left_out";
+
+/// Families that are run at every size, at most; some cost less than the worst input.
+const FAMILIES: u64 = 4;
 
 /// Instructions of the random runs of one size.
 pub(super) const SAMPLED: u64 = 4_000_000;
@@ -245,7 +251,7 @@ impl Job {
         if self.takes_structure || self.claims() {
             return Ok(());
         }
-        let numbers: Vec<u64> = self.found.keys().copied().collect();
+        let numbers = self.sizes_in_time();
         let mut sizes: Vec<AtSize> = Vec::new();
         for &n in &numbers {
             sizes.push((*self.target.at(n)?).clone());
@@ -264,11 +270,30 @@ impl Job {
         // What a policy leads to is a family as well, if it leads to every size.
         let followed = self.found.iter().filter(|(_, f)| !f.was_searched());
         let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
-        let by_policy = Family { recipe: FamilyRecipe::Policy, costs: costs.collect() };
+        let by_policy = Family { costs: costs.collect(), ..Family::of(FamilyRecipe::Policy) };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers);
-        self.family = steepest(&self.evidence(), ranked);
+        let instructions = one_ending(effort);
+        let follow =
+            |family: &Family| family.ending(|n| self.target.at(n).ok(), instructions, &self.budget);
+        self.family = steepest(&self.evidence(), ranked, follow)?;
         Ok(())
+    }
+
+    /// The sizes at which some inputs can still be run in half of the time that is left, from the smallest on.
+    fn sizes_in_time(&self) -> Vec<u64> {
+        let mut left =
+            self.budget.deadline.left().map_or(u64::MAX, |left| instructions_in(left / 2));
+        let mut sizes = Vec::new();
+        for (&n, size) in &self.found {
+            let one = size.worst().map_or(0, |test| test.instructions);
+            match left.checked_sub(one.saturating_mul(FAMILIES)) {
+                Some(rest) => left = rest,
+                None => break,
+            }
+            sizes.push(n);
+        }
+        sizes
     }
 
     /// Takes in an input that was run. One that costs more than all that was found takes its place; where the

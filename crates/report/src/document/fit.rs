@@ -34,8 +34,21 @@ pub struct Fit {
     pub bits: f64,
     /// All that was tried, the best first.
     pub candidates: Vec<Candidate>,
+    /// The family of inputs that growth is read from, where costs were only reached: one recipe at these sizes, some of
+    /// which may be larger than any that is reported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub family: Vec<FamilyCost>,
     /// All of it in one line.
     pub summary: String,
+}
+
+/// What the input of a recipe costs at one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FamilyCost {
+    /// The size.
+    pub n: u64,
+    /// The cost, counted by us alone.
+    pub cost: u64,
 }
 
 /// One class that was tried.
@@ -103,6 +116,7 @@ struct AnyFit {
     left: Vec<String>,
     bits: f64,
     candidates: Vec<Candidate>,
+    family: Vec<FamilyCost>,
     summary: Option<String>,
 }
 
@@ -122,6 +136,7 @@ impl From<AnyFit> for Fit {
             left: any.left,
             bits: any.bits,
             candidates: any.candidates,
+            family: any.family,
             summary: String::new(),
         };
         // A schema without bounds called everything O(…): its line is written anew.

@@ -259,7 +259,13 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
             exact => format!(" Every path was explored at n = {}.", sizes(exact)),
         };
         let found = "inputs found; worse ones are not ruled out.";
-        return Line::warning(format!("At least {class}: {found}{explored}"));
+        let largest = rows.iter().map(|s| s.n).max();
+        let beyond = fit.family.iter().map(|at| at.n).max().filter(|n| Some(*n) > largest);
+        let followed = match beyond {
+            Some(n) => format!(" Inputs of one recipe were run up to n = {n} to tell."),
+            None => String::new(),
+        };
+        return Line::warning(format!("At least {class}: {found}{explored}{followed}"));
     }
     let merged = rows.iter().any(|s| s.exact && s.method == Method::Merged);
     let or_merged = if merged { ", or has the future of one that was" } else { "" };

@@ -172,6 +172,26 @@ fn the_family_of_a_sort_is_the_falling_one() {
 }
 
 #[test]
+fn a_family_is_followed_to_its_ending_while_it_grows() {
+    let falling = |n: u64| (n, cost_of(&(0..n).rev().collect::<Vec<_>>()).cost);
+    let family = |recipe| Family { costs: vec![falling(32)], ..Family::of(recipe) };
+    let ending = |family: &Family, most: u64| {
+        let at = |n: u64| (n <= most).then(|| Arc::new(insertion_sort(n)));
+        family.ending(at, 10_000_000, &Budget::default()).expect("it can be run")
+    };
+    let falls = family(FamilyRecipe::Order(orders()[1]));
+    let found = ending(&falls, u64::MAX);
+    let (Some(first), Some(last)) = (found.first(), found.last()) else { panic!("nothing") };
+    assert!(last.0 > 64 && first.0 <= last.0 / 16 + 1, "{found:?}");
+    assert!(found.iter().all(|at| *at == falling(at.0)), "{found:?}");
+    let bounded = ending(&falls, 70);
+    assert_eq!(bounded.last(), Some(&falling(65)), "a call may have no meaning at larger sizes");
+    // What costs less than at a smaller size is something else.
+    let equal = ending(&family(FamilyRecipe::Fill(7)), u64::MAX);
+    assert_eq!(equal.last().map(|at| at.0), Some(33));
+}
+
+#[test]
 fn the_same_search_finds_the_same() {
     let run = || searched(&mut Mutator::default(), 12, true);
     assert_eq!(run(), run());
