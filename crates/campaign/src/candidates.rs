@@ -63,7 +63,8 @@ pub(crate) fn learn(kind: PolicyKind, sizes: &[TrainedSize]) -> Option<SavedPoli
         }
         PolicyKind::History(options) => SavedPolicy::History(history(sizes, options)?),
         PolicyKind::LastSize(options) => {
-            SavedPolicy::History(history(&sizes[sizes.len().checked_sub(1)?..], options)?)
+            let last = sizes.iter().rposition(|size| size.worst.best().is_some())?;
+            SavedPolicy::History(history(&sizes[last..], options)?)
         }
         PolicyKind::Counted(options) => {
             // Where histories leave nothing open there is nothing to count for.
@@ -116,7 +117,8 @@ pub(crate) fn validate(
     let mut unseen_at_last = false;
     for i in 1..sizes.len() {
         let Some(policy) = learn(kind, &sizes[..i]) else { continue };
-        let budget = Budget { paths: Some(sizes[i].outcome.paths + 1), ..budget.clone() };
+        let paths = sizes[i].outcome.paths.saturating_add(1);
+        let budget = Budget { paths: Some(paths), ..budget.clone() };
         let run = guided(target, sizes[i].n, &*policy.guide(), budget)?;
         // A size of which the worst cost is not known for sure, or that has none, is not reached.
         let worst = sizes[i].worst_cost().filter(|_| sizes[i].outcome.is_exact());
@@ -367,7 +369,8 @@ fn proposals(
     sizes: &[TrainedSize],
 ) -> Vec<(PolicyKind, SavedPolicy, Vec<u64>)> {
     let all: Vec<u64> = sizes.iter().map(|s| s.n).collect();
-    let worst: Vec<(u64, &WorstPaths)> = sizes.iter().map(|s| (s.n, &s.worst)).collect();
+    let known = sizes.iter().filter(|size| size.worst.best().is_some());
+    let worst: Vec<(u64, &WorstPaths)> = known.map(|s| (s.n, &s.worst)).collect();
     let mut proposals = Vec::new();
     for &kind in kinds {
         if let Some(policy) = learn(kind, sizes) {
@@ -444,7 +447,8 @@ pub(crate) fn shortfalls(
     let mut short = Vec::new();
     for size in sizes {
         let Some(worst) = size.worst_cost() else { continue };
-        let budget = Budget { paths: Some(size.outcome.paths + 1), ..budget.clone() };
+        let paths = size.outcome.paths.saturating_add(1);
+        let budget = Budget { paths: Some(paths), ..budget.clone() };
         let run = guided(target, size.n, &*policy.guide(), budget)?;
         let reached = run.outcome.worst_cost().unwrap_or(0);
         // A run that was stopped tells nothing of the policy.

@@ -3,11 +3,12 @@
 use crate::error::Error;
 use crate::target::Target;
 use pessimum_clock::Instant;
-use pessimum_explore::{Budget, Options, Outcome, Trainer, explore};
+use pessimum_explore::{Budget, Merge, Options, Outcome, Trainer, explore, explore_lesson};
 use pessimum_learn::{Guide, Unguided, WiseSummary, WorstPaths};
 use serde::{Deserialize, Serialize};
 
-/// A size that was explored to its end.
+/// A size that was explored to its end. Of one whose states were walked once, no worst paths are known but the
+/// first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TrainedSize {
     pub(crate) n: u64,
@@ -82,6 +83,26 @@ pub(crate) fn train_size(
         summary: walk.summary,
         worst: walk.worst,
         seconds: walk.seconds,
+    }))
+}
+
+/// Learns from the states of `n`, each of which is walked once: least policies alone, since the worst paths are not met one by one.
+/// `None` where states do not merge within the budget.
+pub(crate) fn train_by_states(
+    target: &Target,
+    n: u64,
+    merge: Merge,
+    budget: Budget,
+) -> Result<Option<TrainedSize>, Error> {
+    let begun = Instant::now();
+    let options = Options { budget, merge, max_tests: 0, ..Options::default() };
+    let learned = explore_lesson(&target.plan(n, options, 1)?)?;
+    Ok(learned.map(|(outcome, summary)| TrainedSize {
+        n,
+        outcome,
+        summary,
+        worst: WorstPaths::default(),
+        seconds: begun.elapsed().as_secs_f64(),
     }))
 }
 

@@ -484,6 +484,11 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
             self.path.push(decision);
         }
         self.observer.push(&decision);
+        if O::LEARNS
+            && let Some(merger) = &mut self.merger
+        {
+            merger.decided(&decision);
+        }
         if let Some(counter) = &mut self.options.counter {
             counter.push(&decision);
         }

@@ -3,12 +3,12 @@
 use crate::budget::{Budget, Cut};
 use crate::explorer::{Explorer, Options};
 use crate::merge::{Merge, adds_up};
-use crate::observer::{Nobody, Observer};
+use crate::observer::{Nobody, Observer, Pupil};
 use crate::outcome::Outcome;
 use crate::shared::Shared;
 use crate::threads::{in_parallel, on_big_stack};
 use pessimum_entry::InputValues;
-use pessimum_learn::{Guide, Unguided};
+use pessimum_learn::{Guide, Unguided, WiseSummary};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
@@ -60,7 +60,7 @@ where
         let mut tried = 0;
         if matches!(merge, Merge::On | Merge::Verify) {
             match explore_merged(plan, &explorer, Outcome::new())? {
-                Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
+                Merging::Done { outcome, .. } => return Ok((*outcome, vec![observer()])),
                 Merging::GaveUp { work } => tried = work,
             }
         }
@@ -95,12 +95,12 @@ where
             let options = Options { judged_from, ..plan.options.clone() };
             let plan = &Plan { options, ..plan.clone() };
             match explore_merged(plan, &explorer, outcome.clone())? {
-                Merging::Done(outcome) => return Ok((*outcome, vec![observer()])),
+                Merging::Done { outcome, .. } => return Ok((*outcome, vec![observer()])),
                 Merging::GaveUp { work } => tried += work,
             }
             // Where they need not be counted, the states may still merge.
             match explore_merged(&uncounted(plan, 0), &explorer, outcome)? {
-                Merging::Done(mut known) => {
+                Merging::Done { outcome: mut known, .. } => {
                     known.work += tried;
                     let most = plan.options.counted_work / 4;
                     let counted = match known.is_exact() && estimate <= most as f64 {
@@ -147,7 +147,7 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
         for counted in [true, false] {
             let plan = if counted { plan } else { &uncounted(plan, tried) };
             match explore_merged(plan, &explorer, Outcome::new())? {
-                Merging::Done(mut outcome) => {
+                Merging::Done { mut outcome, .. } => {
                     outcome.work += tried;
                     return Ok(Some(*outcome));
                 }
@@ -166,6 +166,26 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
             Some(Cut::Work) => given_up(work),
             _ => Ok(Some(Outcome { work, ..outcome })),
         }
+    })
+}
+
+/// Explores one size by its states alone, and learns from them what a plain walk would: least policies with their counts,
+/// costs and efforts. `None` where states do not merge, or not all of them, or not within the budget. What is known of
+/// the worst paths is the first of them.
+pub fn explore_lesson(plan: &Plan) -> Result<Option<(Outcome, WiseSummary)>, LoadError> {
+    if plan.over.is_some() || !can_merge(plan) {
+        return Ok(None);
+    }
+    let explorer = |options: Options| -> Result<_, LoadError> {
+        let mut arena = Arena::new();
+        let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
+        Ok(Explorer::new(machine, arena, &Unguided, Pupil, options))
+    };
+    on_big_stack(|| match explore_merged(plan, &explorer, Outcome::new())? {
+        Merging::Done { outcome, lesson } => {
+            Ok(lesson.filter(|_| outcome.is_exact()).map(|lesson| (*outcome, lesson)))
+        }
+        Merging::GaveUp { .. } => Ok(None),
     })
 }
 
@@ -197,7 +217,11 @@ fn can_merge(plan: &Plan) -> bool {
 
 /// How a walk that merges states ended.
 enum Merging {
-    Done(Box<Outcome>),
+    Done {
+        outcome: Box<Outcome>,
+        /// What can be learned, if somebody learns.
+        lesson: Option<WiseSummary>,
+    },
     /// Every path has to be followed, or it takes less.
     GaveUp {
         /// What it took to find that out.
@@ -282,7 +306,7 @@ where
     if outcome.tests.len() < before.tests.len() {
         outcome.tests = before.tests;
     }
-    Ok(Merging::Done(Box::new(outcome)))
+    Ok(Merging::Done { outcome: Box::new(outcome), lesson: ended.lesson })
 }
 
 /// Time that the worst path has to be followed in when there is none left: it is one of all that

@@ -28,6 +28,9 @@ pub trait Observer {
     /// Whether [`Leaf::turns`] is to be counted.
     const READS_TURNS: bool = false;
 
+    /// Whether a walk that merges states is to keep what can be learned of them.
+    const LEARNS: bool = false;
+
     /// Whether it has to see every path. Else states may be merged ([`Merge`](crate::Merge)), and
     /// nothing is shown to it.
     fn watches(&self) -> bool {
@@ -52,6 +55,26 @@ impl Observer for Nobody {
     fn watches(&self) -> bool {
         false
     }
+    #[inline]
+    fn push(&mut self, _: &Decision) {}
+    #[inline]
+    fn mark(&self) -> u64 {
+        0
+    }
+    #[inline]
+    fn undo_to(&mut self, _: u64) {}
+    #[inline]
+    fn leaf(&mut self, _: &Leaf<'_>) {}
+}
+
+/// Learns from states that are walked once: least policies alone. It sees none of the paths.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pupil;
+
+impl Observer for Pupil {
+    const READS_TURNS: bool = true;
+    const LEARNS: bool = true;
+
     #[inline]
     fn push(&mut self, _: &Decision) {}
     #[inline]

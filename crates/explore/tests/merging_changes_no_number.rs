@@ -66,6 +66,20 @@ fn insertion_sort_has_a_square_of_states_and_a_factorial_of_paths() {
     assert!(values.windows(2).all(|w| w[0] > w[1]), "{values:?} falls");
 }
 
+/// Every choice of an insertion sort is open but those that are not: the lesson of 18! paths is that of a few.
+#[test]
+fn what_is_learned_from_states_is_what_paths_teach() {
+    let slots = vec![Slot::any(Type::I32); 18];
+    let case = Case::new(&insertion_sort(18), &slots, &CostModel::Conditionals);
+    let (found, lesson) = case.lesson(Merge::On).expect("it merges");
+    assert_eq!(lesson.leaves(), (1..=18).product::<u64>());
+    assert_eq!(lesson.max_cost().map(|cost| cost.0), found.worst_cost());
+    // Some path shifts always, some never, and the others do both, stopping at the front or before it.
+    assert!((3..=16).contains(&lesson.tallies().len()), "{:?}", lesson.tallies().len());
+    let worst: Vec<u64> = lesson.worst_policies().map(|(_, tally)| tally.count).collect();
+    assert_eq!(worst, [1], "one order is the worst");
+}
+
 /// A program of the corpus that makes its inputs itself, at a size.
 fn corpus(name: &str, n: u64) -> Case {
     let file = format!("{}/../../corpus/{name}/{name}.wasm", env!("CARGO_MANIFEST_DIR"));

@@ -3,8 +3,8 @@
 use crate::compare::plan;
 use crate::generator::Program;
 use pessimum_entry::CostModel;
-use pessimum_explore::{Merge, Nobody, Options, Outcome, Plan, explore};
-use pessimum_learn::Unguided;
+use pessimum_explore::{Merge, Nobody, Options, Outcome, Plan, Trainer, explore, explore_lesson};
+use pessimum_learn::{Unguided, WiseSummary};
 
 /// Walks a program plainly, merged, and with every reuse walked again, each with paths counted and not, with
 /// selects split and kept whole; answers how many states were reused. An error says which number differs.
@@ -21,7 +21,17 @@ pub fn compare_merged(program: &Program) -> Result<u64, String> {
         if plain.cut_by.is_some() {
             continue;
         }
+        let (_, trainers) =
+            explore(&plan, &Unguided, Trainer::default).map_err(|e| e.to_string())?;
         for merge in [Merge::On, Merge::Verify] {
+            let options = Options { merge, max_tests: 0, ..plan.options.clone() };
+            let lesson = explore_lesson(&Plan { options, ..plan.clone() });
+            let learned = lesson.map_err(|e| e.to_string())?.map(|(_, learned)| learned);
+            let mut plainly = WiseSummary::new();
+            trainers.iter().for_each(|trainer| plainly.merge(&trainer.wise.summary()));
+            if learned.is_some_and(|learned| learned != plainly) {
+                return Err(format!("split {split}, {merge:?}: another lesson"));
+            }
             for counted in [u64::MAX, 0] {
                 let found = walk(merge, counted)?;
                 if found.cut_by.is_some() {

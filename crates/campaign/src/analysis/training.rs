@@ -7,12 +7,15 @@ use crate::error::Error;
 use crate::evidence::{SizeEvidence, cut};
 use crate::schedule::{Part, work_of};
 use crate::target::Target;
-use crate::train::{Lesson, TrainedSize, train_size};
-use pessimum_explore::{Budget, Outcome};
+use crate::train::{Lesson, TrainedSize, train_by_states, train_size};
+use pessimum_explore::{self as explore, Budget, Outcome};
 use std::sync::Arc;
 
 /// The growth of work from one training size to the next that is still believed.
 const STEEPEST_GROWTH: u64 = 32;
+
+/// The largest size of training.
+const LARGEST: u64 = 40;
 
 /// Sizes that are begun however much work they are expected to be.
 const FEWEST_SIZES: usize = 4;
@@ -38,6 +41,7 @@ impl Job {
         let fixed = self.options.train.is_some();
         let mut trained: Vec<TrainedSize> = Vec::new();
         let mut spent = 0u64;
+        let mut goes_on = false;
         for n in range {
             self.tell(Stage::Training { n });
             let work = if fixed { None } else { Some(total.saturating_sub(spent).max(1)) };
@@ -70,7 +74,8 @@ impl Job {
                     let growth = (size_work / before.max(1)).clamp(1, STEEPEST_GROWTH);
                     let next = size_work.saturating_mul(growth);
                     let too_much = spent.saturating_add(next / 2) > total;
-                    if too_much && trained.len() >= FEWEST_SIZES || n >= 40 {
+                    if too_much && trained.len() >= FEWEST_SIZES || n >= LARGEST {
+                        goes_on = true;
                         break;
                     }
                     if self.trained_enough(kinds, &trained, budget, total, spent)? {
@@ -82,6 +87,7 @@ impl Job {
                     self.cut_by = by.filter(|by| is_from_outside(*by)).or(self.cut_by);
                     self.learn_words(&outcome);
                     self.depends = shows_dependence(&outcome, &trained);
+                    goes_on = outcome.cut_by == Some(explore::Cut::Work);
                     if trained.is_empty() {
                         // Not even the first size could be finished: what was found still counts.
                         let mut unfinished = SizeEvidence::explored(outcome, 0.0);
@@ -91,7 +97,41 @@ impl Job {
                 }
             }
         }
+        if goes_on && !trained.is_empty() && !self.takes_structure {
+            self.train_by_states(&target, kinds, &mut trained, total, budget)?;
+        }
         Ok(trained)
+    }
+
+    /// Goes on with sizes whose states are walked once, where walking every path takes too long and the policy is not validated:
+    /// in a quarter of the work for training.
+    fn train_by_states(
+        &mut self,
+        target: &Target,
+        kinds: &[PolicyKind],
+        trained: &mut Vec<TrainedSize>,
+        total: u64,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let mut left = total / 4;
+        let first = trained.last().map_or(1, |size| size.n + 1);
+        for n in first..=LARGEST {
+            if left == 0 || self.trained_enough(kinds, trained, budget, total, total / 4)? {
+                break;
+            }
+            self.tell(Stage::Training { n });
+            let step = step_of("states", target, n);
+            let limited = Budget { work: Some(left), ..budget.clone() };
+            let size = match self.recall(&step) {
+                Some(size) => Some(size),
+                None => train_by_states(target, n, self.options.merge, limited)?,
+            };
+            let Some(size) = size else { break };
+            self.keep(&step, &size);
+            left = left.saturating_sub(size.outcome.work);
+            trained.push(size);
+        }
+        Ok(())
     }
 
     /// Explores a size, unless an earlier run has done so.
@@ -101,8 +141,7 @@ impl Job {
         n: u64,
         budget: Budget,
     ) -> Result<Result<TrainedSize, Outcome>, Error> {
-        let cost = target.module().cost_model();
-        let step = format!("training {cost} {n}").replace(['/', ' ', ':'], "-");
+        let step = step_of("training", target, n);
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
@@ -152,6 +191,10 @@ impl Job {
             let (outcome, seconds) = if Arc::ptr_eq(&target, &self.lesson) {
                 (size.outcome.clone(), size.seconds)
             } else {
+                // What took too long by its paths would again; proofs come later.
+                if size.outcome.merged.is_some() {
+                    continue;
+                }
                 match self.train_or_recall(&target, size.n, self.budget.clone())? {
                     Ok(again) => (again.outcome, size.seconds + again.seconds),
                     Err(_) => continue,
@@ -170,6 +213,12 @@ impl Job {
         }
         Ok(())
     }
+}
+
+/// The name of what is saved of a size.
+fn step_of(what: &str, target: &Target, n: u64) -> String {
+    let cost = target.module().cost_model();
+    format!("{what} {cost} {n}").replace(['/', ' ', ':'], "-")
 }
 
 /// Whether a size that was not finished shows what those before it did not: that the cost depends on the

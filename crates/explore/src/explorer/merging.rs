@@ -6,7 +6,7 @@ use crate::finding::FindingKind;
 use crate::merge::{Look, Merge, Merger, Meter, Totals};
 use crate::observer::Observer;
 use crate::outcome::PathTest;
-use pessimum_learn::Guide;
+use pessimum_learn::{Guide, WiseSummary};
 use pessimum_machine::{End, Trap};
 use pessimum_term::TermId;
 
@@ -22,6 +22,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let bytes = table_bytes.unwrap_or(budget.memory.unwrap_or(MEMORY) / 2);
         let merger = Merger::new(merge, bytes, counted_work);
         let merger = merger.judged_from(judged_from).reaches(reached).until(&budget.deadline);
+        let merger = if O::LEARNS { merger.learning() } else { merger };
         self.merger = Some(Box::new(merger));
     }
 
@@ -30,7 +31,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let (cost, instructions) = (counters.cost, counters.all_instructions);
         let work = self.walking();
         let total = work + self.keeping();
-        Meter { cost, instructions, decided: self.decided(), work, total }
+        let turns = self.state.turns;
+        Meter { cost, instructions, turns, decided: self.decided(), work, total }
     }
 
     /// Work of keeping states.
@@ -129,7 +131,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             && !merger.pays(keeping);
         let given_up = merger.is_abandoned() || cut_short;
         let (totals, worst_path) = merger.end();
-        let Totals { merged, worst, least, attained, traps } = totals;
+        let Totals { merged, worst, least, attained, traps, lesson } = totals;
         let outcome = &mut self.outcome;
         outcome.paths = merged.paths.as_ref().map_or(u64::MAX, |count| count.saturating());
         outcome.trapped = merged.trapped.as_ref().map_or(u64::MAX, |count| count.saturating());
@@ -144,7 +146,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         outcome.merged = Some(merged);
         // A walk that was cut has left out what it may have.
         let abandoned = given_up || (!attained && outcome.cut_by.is_none());
-        Some(Ended { abandoned, worst, worst_path })
+        Some(Ended { abandoned, worst, worst_path, lesson })
     }
 }
 
@@ -157,4 +159,6 @@ pub(crate) struct Ended {
     pub(crate) worst: Option<u64>,
     /// The open decisions of the first path that has it.
     pub(crate) worst_path: Vec<Turn>,
+    /// What can be learned of all paths, if somebody learns.
+    pub(crate) lesson: Option<WiseSummary>,
 }

@@ -21,6 +21,7 @@
 mod count;
 mod hull;
 mod key;
+mod lesson;
 mod look_up;
 mod misses;
 mod needs;
@@ -33,13 +34,15 @@ pub use misses::Misses;
 
 use self::hull::Hull;
 use self::key::Writer;
+use self::lesson::{Decided, Policies};
 use self::look_up::{held, projected};
 use self::needs::{Asserted, Needs};
-use self::table::{Below, Chain, END, Room, Table, Traps};
+use self::table::{Below, Chain, Counted, END, Room, Table, Traps};
 use self::way::Way;
 use crate::explorer::Turn;
 use pessimum_clock::Deadline;
 use pessimum_entry::CostModel;
+use pessimum_learn::WiseSummary;
 use pessimum_machine::{Accesses, Footprint, LiveSlots, Machine, Written};
 use pessimum_solver::{Difference, Number, Solver};
 use pessimum_term::{Arena, TermId, VarId};
@@ -91,12 +94,20 @@ pub(crate) fn adds_up(model: &CostModel) -> bool {
 pub(crate) struct Meter {
     pub(crate) cost: u64,
     pub(crate) instructions: u64,
+    /// Conditions that the first of all inputs does not meet, where somebody learns.
+    pub(crate) turns: u64,
     /// Decisions, open or not.
     pub(crate) decided: u32,
     /// Work of walking done so far, whatever was undone since.
     pub(crate) work: u64,
     /// The same with the work of keeping states.
     pub(crate) total: u64,
+}
+
+impl Meter {
+    fn counted(&self) -> Counted {
+        Counted { cost: self.cost, instructions: self.instructions, turns: self.turns }
+    }
 }
 
 /// What is found at the end of a stretch, and on its way; costs are those of the whole path.
@@ -121,6 +132,8 @@ struct Found {
     turns_at: u32,
     /// Whether needs are not known: then only the very same path condition has the same tree.
     untraced: bool,
+    /// What the decisions of the stretch need of a policy, where somebody learns.
+    decided: Decided,
 }
 
 impl Found {
@@ -130,7 +143,7 @@ impl Found {
             self.way = way();
             self.turns_at = at.decided;
         }
-        self.below.add(below, at.cost, at.instructions, path);
+        self.below.add(below, at.counted(), path);
     }
 }
 
@@ -245,6 +258,8 @@ pub(crate) struct Merger {
     /// The work at which it is next asked whether that pays.
     judged_at: u64,
     is_judged: bool,
+    /// The policies of lessons, if somebody learns.
+    policies: Option<Policies>,
 }
 
 /// Work after which it is asked for the last time whether merging pays.
@@ -286,7 +301,15 @@ impl Merger {
             saved: 0,
             judged_at: 0,
             is_judged: false,
+            policies: None,
         }
+    }
+
+    /// Keeps what can be learned of the paths, all of which count then.
+    pub(crate) fn learning(mut self) -> Merger {
+        self.policies = Some(Policies::default());
+        (self.counted_work, self.counted_until) = (u64::MAX, Deadline::NEVER);
+        self
     }
 
     /// Asks for the first time after so much work whether it pays.
@@ -354,7 +377,6 @@ impl Merger {
         } else if let Some(hull) = found.hull.filter(|_| self.counted) {
             join(&mut frame.hull, hull);
         }
-        let Meter { cost, instructions, .. } = frame.meter;
         let path = match found.below.worst {
             Some((_, path)) => {
                 let gap = found.turns_at - frame.meter.decided;
@@ -362,11 +384,14 @@ impl Merger {
             }
             None => END,
         };
-        let below = found.below.relative(cost, instructions);
+        let mut below = found.below.relative(frame.meter.counted());
+        if let Some(policies) = &mut self.policies {
+            below.lesson = policies.led_to(found.decided, std::mem::take(&mut below.lesson));
+        }
         if frame.below.is_beaten_by(below.worst.map(|worst| worst.0)) {
             frame.way = found.way.and_then(|way| way.after(&found.asserted, frame.inputs));
         }
-        frame.below.add(&below, 0, 0, path);
+        frame.below.add(&below, Counted::default(), path);
         frame.tainted |= found.tainted || accesses.opaque;
         let mut footprint = found.footprint;
         footprint.precede(&accesses);
@@ -424,7 +449,8 @@ impl Merger {
         if !machine.is_comparable() {
             return;
         }
-        if self.table.bytes() + self.chain.bytes() > self.memory {
+        let policies = self.policies.as_ref().map_or(0, Policies::bytes);
+        if self.table.bytes() + self.chain.bytes() + policies > self.memory {
             // Points and paths are not dropped: where they fill the memory, nothing more is kept.
             if 2 * self.table.entry_bytes() < self.memory {
                 return;
@@ -485,12 +511,20 @@ impl Merger {
                 }
                 None => END,
             };
-            let below = found.below.relative(frame.meter.cost, frame.meter.instructions);
-            frame.below.add(&below, 0, 0, path);
+            let mut below = found.below.relative(frame.meter.counted());
+            if let Some(policies) = &mut self.policies {
+                below.lesson = policies.led_to(found.decided, std::mem::take(&mut below.lesson));
+            }
+            frame.below.add(&below, Counted::default(), path);
             self.pass_on(frame);
         }
-        let below = std::mem::take(&mut self.found.below);
-        let first = self.found.turns_at;
+        let mut found = std::mem::take(&mut self.found);
+        let lesson = self.policies.as_mut().map(|policies| {
+            let below = std::mem::take(&mut found.below.lesson);
+            let all = policies.led_to(found.decided, below);
+            policies.summary(&all, found.below.least)
+        });
+        let (below, first) = (found.below, found.turns_at);
         let turns = below.worst.map_or_else(Vec::new, |worst| self.chain.turns(first, worst.1));
         // Where the paths were not walked, the least cost is a bound; if it is the greatest one, all cost that.
         let worst = below.worst.map(|worst| worst.0);
@@ -509,6 +543,7 @@ impl Merger {
             least,
             attained,
             traps: below.traps,
+            lesson: lesson.filter(|_| self.counted),
         };
         (totals, turns)
     }
@@ -585,4 +620,6 @@ pub(crate) struct Totals {
     /// Whether nothing that was left out may cost more.
     pub(crate) attained: bool,
     pub(crate) traps: Traps,
+    /// What can be learned, if that was asked for and every path counts.
+    pub(crate) lesson: Option<WiseSummary>,
 }

@@ -2,11 +2,13 @@
 
 use super::count::Count;
 use super::hull::Hull;
+use super::lesson::Lesson;
 use super::needs::{Extent, subset};
 use super::table::{Below, END, Traps};
 use super::way::Way;
 use super::{Merger, Meter, join, squared};
 use crate::finding::FindingKind;
+use pessimum_learn::Decision;
 use pessimum_solver::{Difference, Number, Simple, Solver};
 use pessimum_term::{Arena, TermId, Width};
 
@@ -18,6 +20,7 @@ impl Merger {
             paths: Count::from(1),
             worst: Some((0, END)),
             least: Some(0),
+            lesson: if self.policies.is_some() { Lesson::end() } else { Lesson::default() },
             ..Below::default()
         };
         self.best = self.best.max(Some(at.cost));
@@ -36,12 +39,20 @@ impl Merger {
         self.model(arena, solver);
         let traps: Traps = vec![((kind, position), 1)];
         let end = Below { trapped: Count::from(1), traps, ..Below::default() };
-        self.found.below.add(&end, at.cost, at.instructions, END);
+        self.found.below.add(&end, at.counted(), END);
     }
 
     /// A path ended that is none: nothing is counted, but it took its instructions.
     pub(crate) fn dead_end(&mut self, at: Meter) {
-        self.found.below.add(&Below::default(), at.cost, at.instructions, END);
+        self.found.below.add(&Below::default(), at.counted(), END);
+    }
+
+    /// A decision was made.
+    #[inline]
+    pub(crate) fn decided(&mut self, decision: &Decision) {
+        if self.policies.is_some() {
+            self.found.decided.push(decision);
+        }
     }
 
     /// Something happened that later states may not rely on.

@@ -10,6 +10,7 @@
 use super::count::Count;
 use super::hull::Renamed;
 use super::key::Hash128;
+use super::lesson::Lesson;
 use super::needs::Needs;
 use super::way::Way;
 use crate::explorer::Turn;
@@ -101,11 +102,23 @@ pub(super) struct Below {
     pub(super) worst_only: bool,
     /// What it takes to walk it.
     pub(super) work: u64,
+    /// What can be learned of the paths; nothing where nobody learns.
+    pub(super) lesson: Lesson,
+}
+
+/// What had been counted at a point of a path.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counted {
+    pub(super) cost: u64,
+    pub(super) instructions: u64,
+    /// Conditions that the first of all inputs does not meet.
+    pub(super) turns: u64,
 }
 
 impl Below {
-    /// Adds what lies `cost` and `instructions` further down, its path being led to by `worst`.
-    pub(super) fn add(&mut self, later: &Below, cost: u64, instructions: u64, worst: u32) {
+    /// Adds what lies so much further down, its path being led to by `worst`.
+    pub(super) fn add(&mut self, later: &Below, at: Counted, worst: u32) {
+        let Counted { cost, instructions, turns } = at;
         self.paths.add(&later.paths);
         self.trapped.add(&later.trapped);
         let more = later.worst.map(|(more, _)| cost + more);
@@ -127,10 +140,13 @@ impl Below {
         self.instructions = self.instructions.max(instructions + later.instructions);
         self.regions |= later.regions;
         self.worst_only |= later.worst_only;
+        self.lesson.add(&later.lesson, cost, turns);
     }
 
     /// Counts from a point at which so much had been counted; all numbers are those of the whole path.
-    pub(super) fn relative(mut self, cost: u64, instructions: u64) -> Below {
+    pub(super) fn relative(mut self, at: Counted) -> Below {
+        let Counted { cost, instructions, turns } = at;
+        self.lesson = self.lesson.relative(cost, turns);
         self.worst = self.worst.map(|(total, path)| (total - cost, path));
         self.bound = self.bound.map(|total| total - cost);
         self.least = self.least.map(|total| total - cost);
@@ -170,13 +186,15 @@ impl Below {
             && self.trapped == other.trapped
             && self.least == other.least
             && worst(self) == worst(other)
+            && self.lesson == other.lesson
             // A path that ends in an assumption has left no model, and may be missing.
             && self.instructions >= other.instructions
             && sorted(&self.traps) == sorted(&other.traps)
     }
 
     pub(super) fn heap(&self) -> usize {
-        self.paths.heap() + self.trapped.heap() + self.traps.capacity() * 24
+        let counts = self.paths.heap() + self.trapped.heap();
+        counts + self.traps.capacity() * 24 + self.lesson.heap()
     }
 }
 

@@ -1,8 +1,10 @@
 //! One program, walked plainly, merged, and merged with every reuse walked again.
 
 use pessimum_entry::{Arg, Call, CostModel, Invocation, Sizes, Slot};
-use pessimum_explore::{Budget, Merge, Nobody, Options, Outcome, Plan, explore};
-use pessimum_learn::Unguided;
+use pessimum_explore::{
+    Budget, Merge, Nobody, Options, Outcome, Plan, Trainer, explore, explore_lesson,
+};
+use pessimum_learn::{Unguided, WiseSummary};
 use pessimum_machine::{Limits, Module, Setup};
 use std::sync::Arc;
 
@@ -42,14 +44,34 @@ impl Case {
 
     /// Shares the tree out to several workers.
     pub fn walked_by(&self, workers: usize, options: Options) -> Outcome {
-        let plan = Plan {
-            module: Arc::clone(&self.module),
-            setup: self.setup.clone(),
-            over: None,
-            options,
-            workers,
-        };
-        explore(&plan, &Unguided, || Nobody).expect("it explores").0
+        explore(&self.plan(options, workers), &Unguided, || Nobody).expect("it explores").0
+    }
+
+    fn plan(&self, options: Options, workers: usize) -> Plan {
+        let (module, setup) = (Arc::clone(&self.module), self.setup.clone());
+        Plan { module, setup, over: None, options, workers }
+    }
+
+    /// What is learned of the states, if they merge.
+    pub fn lesson(&self, merge: Merge) -> Option<(Outcome, WiseSummary)> {
+        let budget = Budget { work: Some(60_000_000), ..Budget::default() };
+        let options = Options { merge, budget, max_tests: 0, ..Options::default() };
+        explore_lesson(&self.plan(options, 1)).expect("it explores")
+    }
+
+    /// Whether the same is learned from states that are walked once as from every path. How many were reused.
+    fn check_lesson(&self, name: &str) -> u64 {
+        let trained = explore(&self.plan(Options::default(), 1), &Unguided, Trainer::default);
+        let (_, trainers) = trained.expect("it explores");
+        let mut reused = 0;
+        for merge in [Merge::On, Merge::Verify] {
+            let Some((found, learned)) = self.lesson(merge) else { continue };
+            assert_eq!(learned, trainers[0].wise.summary(), "{name}: lesson, {merge:?}");
+            let merged = found.merged.expect("it merges");
+            assert_eq!(merged.wrong, 0, "{name}: wrong reuses in a lesson, {merge:?}");
+            reused = merged.reuses;
+        }
+        reused
     }
 
     /// Walks in all ways and compares. How many states were reused.
@@ -58,6 +80,7 @@ impl Case {
         if plain.cut_by.is_some() {
             return 0;
         }
+        self.check_lesson(name);
         // Where values are split, no paths are counted: which parts of one are asked for, and found to be forced, depends
         // on terms that a walk that merges has not built.
         let counted = self.walked_counting(Merge::On, Some(60_000_000), u64::MAX).merged;

@@ -22,8 +22,9 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds other paths of the same policy.
     #[inline]
-    fn merge(&mut self, other: Self) {
+    pub fn merge(&mut self, other: Self) {
         self.count = self.count.saturating_add(other.count);
         if other.cost > self.cost {
             (self.cost, self.effort) = (other.cost, other.effort);
@@ -50,6 +51,15 @@ impl WiseSummary {
     /// The summary of no paths.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The summary of paths by their least policies. `least` is the least cost of all.
+    pub fn of(
+        tallies: impl IntoIterator<Item = (BranchPolicy, Tally)>,
+        least: Option<Cost>,
+    ) -> Self {
+        let policies = tallies.into_iter().map(|(policy, tally)| ReprTally { policy, tally });
+        Repr { least_cost: least, policies: policies.collect() }.into()
     }
 
     /// The number of paths summarised.
