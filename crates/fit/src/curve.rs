@@ -94,6 +94,7 @@ impl Data {
             }
             Regressor::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
             Regressor::Doubling => Class::Linear.ln_growth(self.last),
+            Regressor::Outside(product, _) => product.ln_growth(self.last),
         }
     }
 
@@ -403,6 +404,7 @@ fn value(part: Regressor, scale: f64, n: f64) -> f64 {
             let pure = |n: f64| value(Regressor::Pure(c), scale, n);
             (pure(n) - pure(at)).max(0.0)
         }
+        Regressor::Outside(product, _) => (product.ln_growth(n) - scale).exp(),
         Regressor::Doubling => {
             (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64) / scale.exp()
         }
@@ -460,6 +462,8 @@ impl Curve {
                 Regressor::Pure(c) | Regressor::Mixed(c, _) | Regressor::Bent(c, _) => name(c),
                 Regressor::Shifted(c) => format!("n*{}", name(c)),
                 Regressor::Doubling => "2^ceil(log2(n))".to_owned(),
+                // It is no class, and its formula is not told.
+                Regressor::Outside(_, c) => name(c),
             };
             match (part, coefficient.as_str()) {
                 (Regressor::Pure(Class::Constant), _) => out.push_str(&coefficient),

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use pessimum_law::{Class, NAMED, bits};
 
+use crate::outside::Product;
+
 /// Powers without a name that algorithms have: halves from square roots, logarithms from the
 /// master theorem, and more nested loops than three.
 const POWERS: [f64; 7] = [1.5, 1.584_962_500_721_156, 2.5, 2.807_354_922_057_604, 4.0, 5.0, 6.0];
@@ -28,6 +30,8 @@ pub(crate) enum Regressor {
     Mixed(Class, Class),
     /// What the function of a class has grown by since a size; nothing before it.
     Bent(Class, f64),
+    /// A function that lies above this class and below the next.
+    Outside(Product, Class),
 }
 
 impl Regressor {
@@ -36,7 +40,8 @@ impl Regressor {
             Regressor::Pure(c)
             | Regressor::Shifted(c)
             | Regressor::Mixed(c, _)
-            | Regressor::Bent(c, _) => c,
+            | Regressor::Bent(c, _)
+            | Regressor::Outside(_, c) => c,
             Regressor::Doubling => Class::Linear,
         }
     }

@@ -33,7 +33,8 @@
 //! # The bound
 //!
 //! A class is left while its text is at most [`DECISIVE`] bits longer than the shortest. The class of
-//! the costs is claimed when one is left, and no text without a class is left either. Else all that
+//! the costs is claimed when one is left, and no text without a class is left either. Where a function that no class
+//! has (`outside`) makes a text that is shorter than all, the classes below and above it are left as well. Else all that
 //! are left are named; whatever they are, the costs grow at least as the least of them.
 
 use std::collections::BTreeMap;
@@ -42,6 +43,7 @@ use pessimum_law::{Class, Description, Law, Sample, bits};
 
 use crate::curve::{self, Curve, Data, FIRST_NOISE};
 use crate::form::{self, FORMS, Form};
+use crate::outside::OUTSIDE;
 use crate::points::Point;
 
 /// The bound in bits for every claim: the odds against what is discarded are 2^14 to 1, so that of
@@ -115,6 +117,22 @@ pub struct Growth {
 }
 
 impl Growth {
+    /// The costs are of no class, but between two. What was left before stays.
+    fn lies_between(&mut self, classes: [Class; 2]) {
+        self.left.extend(classes);
+        self.left.sort();
+        self.left.dedup();
+        self.unclaimed();
+    }
+
+    fn unclaimed(&mut self) {
+        self.class = None;
+        self.formula = None;
+        self.holds_from = None;
+        self.checked_at.clear();
+        (self.exact, self.interpolates) = (false, false);
+    }
+
     /// The class that the costs grow at least as: the least that is left.
     pub fn at_least(&self) -> Option<Class> {
         self.left.first().copied()
@@ -173,11 +191,7 @@ fn agreed(mut growth: Growth, other: Growth) -> Growth {
     growth.left.sort();
     growth.left.dedup();
     if growth.left.len() != 1 {
-        growth.class = None;
-        growth.formula = None;
-        growth.holds_from = None;
-        growth.checked_at.clear();
-        (growth.exact, growth.interpolates) = (false, false);
+        growth.unclaimed();
     }
     growth
 }
@@ -212,8 +226,13 @@ fn judged(points: &[Point]) -> Growth {
     let mut texts = shortest.texts();
     texts.sort_by(|a, b| a.bits.total_cmp(&b.bits));
     let least = texts.first().map_or(0.0, |t| t.bits);
+    let shortest = unnamed.values().copied().fold(least, f64::min);
     let hinted = unnamed.into_iter().filter(|(_, bits)| *bits < least).map(|(class, _)| class);
-    concluded(&samples, &costs, texts, hinted.collect())
+    let mut growth = concluded(&samples, &costs, texts, hinted.collect());
+    if let Some(between) = costs.outside(shortest).filter(|_| !growth.left.is_empty()) {
+        growth.lies_between(between);
+    }
+    growth
 }
 
 /// The shortest text of each class so far: of those without a change, and of those with one.
@@ -545,6 +564,27 @@ impl Costs {
                 shape: Shape::Law(Box::new(d.clone())),
             }
         })
+    }
+
+    /// The classes that the costs lie between, if a function that has no class describes them in fewer bits than these.
+    fn outside(&self, bits: f64) -> Option<[Class; 2]> {
+        let mut shortest = (bits, None);
+        // A quotient may fall before it rises.
+        let beginnings = [1, 4, 16].map(|n| self.data.n.partition_point(|m| *m < f64::from(n)));
+        for outside in OUTSIDE.iter() {
+            let Some(columns) = self.data.columns(&outside.form) else { continue };
+            for from in beginnings.into_iter().filter(|from| *from < self.data.len()) {
+                if self.before[from] + curve::least_bits(&outside.form) >= shortest.0 {
+                    continue;
+                }
+                let text = self.curve(&outside.form, &columns, from, &mut FIRST_NOISE.clone());
+                let named = |text: &Text| matches!(&text.shape, Shape::Curve(c) if c.named);
+                if let Some(text) = text.filter(|text| text.bits < shortest.0 && named(text)) {
+                    shortest = (text.bits, Some(outside.between));
+                }
+            }
+        }
+        shortest.1
     }
 
     /// The texts that end with a curve, of each form and from each size on.

@@ -23,6 +23,7 @@ mod form;
 mod growth;
 mod lasting;
 mod outcome;
+mod outside;
 mod points;
 
 pub use growth::{DECISIVE, Growth, at_least, growth, has_law};

@@ -2,6 +2,7 @@
 
 mod costs_of_real_programs_have_their_class;
 mod exact_rules_are_recovered;
+mod growth_between_classes_is_of_none;
 mod shown;
 mod synthetic;
 mod synthetic_costs_are_classified;

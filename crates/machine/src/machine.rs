@@ -335,6 +335,12 @@ impl Machine {
         &self.inputs
     }
 
+    /// The values of the inputs made so far, if all are numbers: what a run took, whatever it was given. One that asks for more is
+    /// given zeros.
+    pub fn taken(&self) -> Option<InputValues> {
+        self.inputs.iter().map(|input| Some((input.slot, input.value.as_concrete()?))).collect()
+    }
+
     /// The limits of a run.
     pub fn limits(&self) -> &Limits {
         &self.limits

@@ -52,7 +52,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
             input.push(*slot, random_value(&mut random, *slot));
         }
         let input = mended(at, input)?;
-        let (end, machine) = at.run(input.clone())?;
+        let (end, machine) = at.run(input)?;
         let counters = machine.counters();
         spent += counters.all_instructions.max(1000);
         if !matches!(end, End::Return | End::Exit(_)) {
@@ -61,7 +61,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         samples += 1;
         sum += counters.cost as f64;
         if countable && costliest.as_ref().is_none_or(|test| counters.cost > test.cost) {
-            costliest = Some(PathTest::of_run(input, counters));
+            costliest = machine.taken().map(|taken| PathTest::of_run(taken, counters));
         }
         max = max.max(counters.cost);
         executed += counters.instructions as f64;

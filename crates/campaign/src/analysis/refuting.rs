@@ -11,7 +11,7 @@ use crate::schedule::{
     LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, one_ending,
     one_search,
 };
-use pessimum_entry::Slot;
+use pessimum_entry::{InputValues, Slot};
 use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point};
 use pessimum_report::document::{self, Bound, Refuting};
@@ -80,6 +80,11 @@ impl Job {
         let slots: Vec<Slot> = match input {
             Some(input) => input.iter().map(|v| v.0).collect(),
             None if self.takes_structure => return Ok(None),
+            // What a program asks for is found out by running it.
+            None if at.module.asks_for_input() => {
+                let (_, machine) = at.run(InputValues::new())?;
+                machine.inputs().iter().map(|input| input.slot).collect()
+            }
             None => at.setup.invocation.slots(),
         };
         let Analysis { seed, samples, .. } = &self.options;
@@ -331,7 +336,6 @@ mod tests {
     use super::*;
     use crate::evidence::Method;
     use crate::program::Program;
-    use pessimum_entry::InputValues;
     use pessimum_explore::{Outcome, Witness};
 
     fn job() -> Job {

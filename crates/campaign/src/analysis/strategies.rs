@@ -284,11 +284,9 @@ impl Job {
         let Ok((end, machine)) = at.run(input) else {
             return Ok(None);
         };
-        // A program that asks for its inputs is given zeros as well.
-        let taken = machine.inputs().iter().map(|i| Some((i.slot, i.value.as_concrete()?)));
-        let taken: Option<InputValues> = taken.collect();
         let ended = matches!(end, End::Return | End::Exit(_));
-        let Some(input) = taken.filter(|taken| ended && taken.iter().all(admitted)) else {
+        let Some(input) = machine.taken().filter(|taken| ended && taken.iter().all(admitted))
+        else {
             return Ok(None);
         };
         let counters = machine.counters();

@@ -1,5 +1,6 @@
 use super::*;
 use crate::family::{Family, FamilyRecipe};
+use crate::sample::{Sampling, sample};
 use pessimum_clock::Deadline;
 use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
 use pessimum_machine::{Limits, Module, Setup};
@@ -169,6 +170,24 @@ fn the_family_of_a_sort_is_the_falling_one() {
     // Nothing that was run is forgotten.
     let costs = |(n, test): (&u64, &PathTest)| (*n, test.cost);
     assert_eq!(made.costliest.iter().map(costs).collect::<Vec<_>>(), family.costs);
+}
+
+/// A program that asks for more than it is given is given zeros, which are part of its input.
+#[test]
+fn a_sample_is_what_the_program_took() {
+    let bytes = include_bytes!("../../../pessimum/examples/sorted_list.wasm");
+    let module = Module::load(bytes, &CostModel::Conditionals).expect("it is a module");
+    let sizes = Sizes::at(5, &[]).expect("the size fits");
+    let invocation = Entry::Program { export: "run".to_owned() }.at(&sizes).expect("it fits");
+    let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+    let at = AtSize { n: 5, module: Arc::new(module), setup, until: Deadline::NEVER };
+    let beginnings = [Vec::new()];
+    let how =
+        Sampling { beginnings: &beginnings, slots: &[], seed: 0, most: 1, instructions: 1_000_000 };
+    let sampled = sample(&at, how).expect("it can be run").expect("it ends");
+    let taken = sampled.costliest.and_then(|test| test.input).expect("an input");
+    let (_, machine) = at.run(taken.clone()).expect("it can be run");
+    assert!(!taken.is_empty() && machine.inputs().len() == taken.len(), "{taken:?}");
 }
 
 #[test]
