@@ -78,6 +78,6 @@ fn what_has_a_class_keeps_it() {
     assert_eq!(said(10_000, harmonic, true).0, Some(Class::NLogN));
     assert_eq!(said(10_000, |n| 3 * n + (n as f64).sqrt() as u64, true).0, Some(Class::Linear));
     assert_eq!(said(10_000, |n| n * (n as f64).sqrt() as u64, true).0, Some(Class::Power(1.5)));
-    let wasted = |n: u64| 5 * n * u64::from(n.ilog2()) + 4 * n + 7 * u64::from(n.ilog2()).pow(2);
+    let wasted = |n: u64| 5 * n * u64::from(n.ilog2()) + 4 * n + 7 * u64::from(n.ilog2());
     assert_eq!(said(10_000, wasted, true).0, Some(Class::NLogN));
 }
