@@ -114,7 +114,7 @@ pub(crate) fn read(params: &[Parameter], wasm: &[WasmType]) -> Option<Reading> {
     // Which of the lengths of the input each parameter has or is. The room of a buffer is none of them.
     let is_string = |at: usize| {
         let text = matches!(params[at].ty, SourceType::Pointer { to: Pointee::Char, .. });
-        text && !is_counted(&roles, at)
+        text && !is_counted(&roles, at) && !is_written(&params[at])
     };
     let mut lengths = 0;
     let mut is_behind_length = false;
@@ -154,8 +154,12 @@ pub(crate) fn read(params: &[Parameter], wasm: &[WasmType]) -> Option<Reading> {
                         return format!("&cstr[{n}]");
                     }
                     // Several integers and none is called like a length, or none at all.
-                    certain &= has_length;
+                    certain &= has_length || lengths > 0 && is_written(param);
                     match is_written(param) {
+                        // Nobody says how much room there is. What is written may be longer than what is read, and ends with a NUL.
+                        true if to == Pointee::Char && !is_counted(&roles, at) => {
+                            format!("&mut {element}[2*{n}+1]")
+                        }
                         true => format!("&mut {element}[{n}]"),
                         false => format!("&{element}[{n}]"),
                     }
@@ -250,6 +254,8 @@ mod tests {
         sure(&[("to", out), ("size", SIZE), ("s", text), ("n", SIZE)], "&mut u8[n], n, &u8[n], n");
         sure(&[("a", ints), ("b", ints), ("n", INT)], "&i32[n], &i32[n], n");
         sure(&[("len", SIZE), ("s", text)], "n, &u8[n]");
+        sure(&[("s", text), ("n", INT), ("out", out)], "&u8[n], n, &mut u8[2*n+1]");
+        sure(&[("to", out), ("from", text)], "&mut u8[2*n+1], &cstr[n]");
     }
 
     /// A search among n for n is over at once: who calls must say how the lengths go together.
