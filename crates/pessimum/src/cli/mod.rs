@@ -32,6 +32,7 @@ use pessimum_entry::{Candidate, Discovery};
 use pessimum_machine::LoadError;
 use pessimum_shape::ShapeError;
 use std::ffi::OsString;
+use std::path::Path;
 
 /// What went wrong, with its exit code.
 #[derive(Debug)]
@@ -118,7 +119,7 @@ fn quoted(word: &str) -> String {
 /// Runs a command line, the name of the command first, and gives its exit code.
 pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
     let out = Out::new();
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(joined(words)) {
         Ok(cli) => cli,
         Err(told) => return tell(&told, &out),
     };
@@ -158,6 +159,22 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
             failure.code
         }
     }
+}
+
+/// The words, with those of `--argv 'sort -n'` joined to it as in `--argv='sort -n'`: several words that no file is called by.
+fn joined(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = Vec::new();
+    for word in words {
+        let several = word.to_string_lossy().contains(' ') && !Path::new(&word).exists();
+        match all.last_mut() {
+            Some(last) if *last == "--argv" && several => {
+                last.push("=");
+                last.push(word);
+            }
+            _ => all.push(word),
+        }
+    }
+    all
 }
 
 /// Help, the version, or what is wrong with the flags. What was typed is repeated there, and may be

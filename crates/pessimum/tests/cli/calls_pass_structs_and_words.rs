@@ -91,6 +91,7 @@ fn known_words_start_a_program_that_reads_standard_input() {
         run(&line).exits(0).json()["paths"].clone()
     };
     assert_eq!(paths(&["--stdin", "--argv=sort -n"]), 8);
+    assert_eq!(paths(&["--stdin", "--argv", "sort -n"]), 8);
     assert_eq!(paths(&["--stdin", "--argv=sort -r"]), 1);
     assert_eq!(paths(&["--stdin"]), 1);
     let job = ["analyze", &sort, "--stdin", "--argv=sort -n", "--train", "1..=3", "--sizes", "6"];
