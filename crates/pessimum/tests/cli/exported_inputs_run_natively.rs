@@ -1,8 +1,10 @@
 //! `--inputs`: the program in C and the test in Rust that it writes are compiled and run, against a
 //! function that prints what it is called with.
 
-use super::world::{Ran, corpus, run, scratch};
+use super::world::{Ran, SORT, corpus, run, scratch};
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,6 +79,37 @@ fn an_array_a_size_and_a_number() {
         let a: String = a.iter().map(|v| format!(\"{v} \")).collect();\n\
         println!(\"called: {a}{n} {wanted}\"); 0 }";
     assert_eq!(seen_by_rust(&folder, "-n5-", in_rust), expected);
+}
+
+/// The sizes that the fit needed beside them are not written, unless one of them is what a check shows.
+#[test]
+fn the_sizes_that_were_asked_for() {
+    let sizes = |folder: &Path| -> BTreeSet<u64> {
+        let files = std::fs::read_dir(folder.join("raw")).expect("the folder was written");
+        let names = files.map(|file| file.expect("it can be read").file_name());
+        let size = |name: OsString| {
+            let name = name.to_string_lossy().into_owned();
+            let (_, rest) = name.split_once("-n").expect("its name has the size");
+            rest.split('-').next().and_then(|n| n.parse().ok()).expect("a number")
+        };
+        names.map(size).collect()
+    };
+    let module = corpus("insertion_sort");
+    let job = ["--call", SORT, "--time", "20s"];
+    let analyze = [&["analyze", &module][..], &job].concat();
+    let named = [&analyze[..], &["--sizes", "5,20"]].concat();
+    let folder = inputs_of("native_sizes", &named);
+    assert_eq!(sizes(&folder), BTreeSet::from([5, 20]));
+    let folder = inputs_of("native_all_sizes", &analyze);
+    assert!(sizes(&folder).is_superset(&(1..=6).collect()), "{:?}", sizes(&folder));
+    let folder = scratch("native_witness");
+    let _ = std::fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    let check = ["check", &module, "--at-most", "n", "--sizes", "5", "--json", "-"];
+    let found = run(&[&check[..], &job, &["--inputs", &out]].concat()).exits(1).json();
+    let shown = found["sizes"].as_array().expect("sizes").iter();
+    let worse = shown.filter(|size| size["verdict"] == "worse").filter_map(|s| s["n"].as_u64());
+    assert_eq!(sizes(&folder), worse.chain([5]).collect());
 }
 
 #[test]
