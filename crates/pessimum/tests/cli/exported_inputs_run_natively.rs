@@ -33,17 +33,29 @@ fn only(folder: &Path, part: &str) -> PathBuf {
     found.remove(0)
 }
 
-/// What the function saw, called by the program in C, where it is `function`.
+/// What a reproducer says of the call, without the time; that must be one.
+fn told(line: &str) -> &str {
+    let (call, time) = line.rsplit_once(", ").unwrap_or_else(|| panic!("{line}"));
+    let seconds = time.strip_suffix(" s").and_then(|seconds| seconds.parse::<f64>().ok());
+    assert!(seconds.is_some_and(|seconds| seconds >= 0.0), "{line}");
+    call
+}
+
+/// What the function saw, called by the program in C, where it is `function`; then what is told of the call.
 fn seen_by_c(folder: &Path, part: &str, function: &str) -> String {
     let file = only(&folder.join("c"), part);
     std::fs::write(folder.join("function.c"), function).expect("it can be written");
     let file = file.display().to_string();
     let flags = ["-Wall", "-Wextra", "-Werror", "-o", "reproducer"];
     made(folder, "cc", &[&flags[..], &[&file, "function.c"]].concat()).exits(0);
-    made(folder, &folder.join("reproducer").display().to_string(), &[]).exits(0).stdout
+    let shown = made(folder, &folder.join("reproducer").display().to_string(), &[]).exits(0).stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    let [seen, line] = lines[..] else { panic!("{shown}") };
+    format!("{seen}\n{}", told(line))
 }
 
-/// What the function saw, called by the test in Rust.
+/// What the function saw, called by the test in Rust; then what is told of the call, whether the test runner shows
+/// what the function prints or not.
 fn seen_by_rust(folder: &Path, part: &str, function: &str) -> String {
     let file = only(&folder.join("rust"), part);
     let text = format!("{function}\ninclude!({:?});\n", file.display().to_string());
@@ -53,7 +65,9 @@ fn seen_by_rust(folder: &Path, part: &str, function: &str) -> String {
     let test = folder.join("test").display().to_string();
     let shown = made(folder, &test, &["--nocapture", "--test-threads=1"]).exits(0).stdout;
     let line = shown.lines().find_map(|line| line.split_once("called: "));
-    line.unwrap_or_else(|| panic!("{shown}")).1.to_owned()
+    let seen = line.unwrap_or_else(|| panic!("{shown}")).1;
+    let line = made(folder, &test, &[]).exits(0).stderr;
+    format!("{seen}\n{}", told(line.trim_end()))
 }
 
 #[test]
@@ -68,11 +82,11 @@ fn an_array_a_size_and_a_number() {
     for value in &values[..5] {
         let _ = write!(expected, "{value} ");
     }
-    let _ = write!(expected, "5 {}", values[5]);
+    let _ = write!(expected, "5 {}\nfind(a, 5, wanted): n = 5", values[5]);
     let in_c = "#include <stdio.h>\n\
         int find(const int *a, int n, int wanted) {\n\
         for (int i = 0; i < n; i++) printf(\"%d \", a[i]);\n\
-        printf(\"%d %d\", n, wanted); return 0; }\n";
+        printf(\"%d %d\\n\", n, wanted); return 0; }\n";
     assert_eq!(seen_by_c(&folder, "-n5-", in_c), expected);
     let in_rust = "fn find(a: *const i32, n: usize, wanted: i32) -> i32 {\n\
         let a = unsafe { std::slice::from_raw_parts(a, n) };\n\
@@ -124,14 +138,14 @@ fn a_structure_as_nodes_that_point_to_each_other() {
     let document: Value = serde_json::from_slice(&json).expect("it is JSON");
     let key = document["input"]["values"].as_array().and_then(|values| values.last());
     let shown = |node: &Value| in_order(node);
-    let expected =
-        format!("{}{}", shown(&document["input"]["structure"]), key.expect("a key is passed"));
+    let (tree, key) = (shown(&document["input"]["structure"]), key.expect("a key is passed"));
+    let expected = format!("{tree}{key}\nsearch(tree, key): n = 3");
     let in_c = "#include <stdio.h>\n\
         struct tree { struct tree *left, *right; int key; };\n\
         static void show(struct tree *t) {\n\
         if (!t) return;\n\
         printf(\"(\"); show(t->left); printf(\"%d\", t->key); show(t->right); printf(\")\"); }\n\
-        int search(struct tree *t, int key) { show(t); printf(\"%d\", key); return 0; }\n";
+        int search(struct tree *t, int key) { show(t); printf(\"%d\\n\", key); return 0; }\n";
     assert_eq!(seen_by_c(&folder, stem, in_c), expected);
     let in_rust = "#[repr(C)] struct Tree { left: *mut Tree, right: *mut Tree, key: i32 }\n\
         unsafe fn show(t: *mut Tree) -> String { unsafe {\n\
