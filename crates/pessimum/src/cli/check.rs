@@ -75,7 +75,8 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let mut result = run_analysis(program.clone(), &job, limits, watcher)?;
     let mut beside = Beside::default();
     // No line is no reason to fail: the verdict stands without it.
-    let at = pessimum::hotspot(&program, &result).unwrap_or(None);
+    let is_own = |file: &str| sources.read(file).is_some();
+    let at = pessimum::hotspot(&program, &result, is_own).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
     let worse = |n| found.sizes.iter().any(|s| s.n == n && s.verdict == Some(Verdict::Worse));
     save_result(&result, &program, &args.job, worse, &mut beside);

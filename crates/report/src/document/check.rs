@@ -28,7 +28,8 @@ pub struct Check {
     /// What ended the run before its end, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_by: Option<Cut>,
-    /// The line the worst path spends most of its cost on, where an annotation belongs.
+    /// The line the worst path spends most of its cost on, where an annotation belongs: one of the user's files, with what a
+    /// library spends for it, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLine>,
     /// What was noticed.
