@@ -7,6 +7,7 @@ use crate::findings::contradiction;
 use crate::judge::{Doubt, Evidence, Judgement, Standing};
 use crate::program::Program;
 use crate::publish;
+use crate::witness::{Shown, above, plainest};
 use pessimum_entry::CostModel;
 use pessimum_fit::Class;
 use pessimum_report::document::{self, CheckRule, CheckSize, Method, Verdict};
@@ -159,8 +160,17 @@ impl Baseline {
     }
 }
 
-/// Each rule with the size it speaks of; a class speaks of all of them together.
-type Rules = Vec<(Option<u64>, CheckRule)>;
+/// Each rule with what it speaks of.
+type Rules = Vec<(Subject, CheckRule)>;
+
+/// What a rule speaks of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Subject {
+    /// The cost of one size.
+    Size(u64),
+    /// How the costs of all sizes grow: as this class at most.
+    Growth(Class),
+}
 
 /// Holds a result against a requirement; `at` is where the worst path spends its cost, as
 /// `pessimum::hotspot` finds it.
@@ -198,7 +208,7 @@ pub fn check(
         contradicted.into_iter().map(|(n, exact, cost)| contradiction(n, exact, cost)).collect();
     findings.extend(document.findings.iter().cloned());
     let rules = rules(&evidence, &result.judgement, requirement, &all);
-    let witness = witness(&all, &rules);
+    let witness = witness(result, &all, &rules);
     let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness));
     document::Check {
         schema: document::SCHEMA,
@@ -206,6 +216,7 @@ pub fn check(
         cost_model: document.cost_model.clone(),
         verdict: Verdict::gravest(rules.iter().map(|(_, rule)| rule.verdict)),
         sizes: sizes.collect(),
+        witness,
         rules: rules.into_iter().map(|(_, rule)| rule).collect(),
         change: requirement.baseline.as_ref().and_then(|b| change(&b.fit, &document.fit)),
         summary: document.fit.summary.clone(),
@@ -243,7 +254,8 @@ fn rules(
                 above: standing == Standing::Worse,
             },
         };
-        rules.push((None, rule(format!("at most {bound}"), standing, &reason)));
+        let text = format!("at most {bound}");
+        rules.push((Subject::Growth(bound), rule(text, standing, &reason)));
     }
     if let Some(before) = &requirement.baseline
         && let Some(was) = before.fit.class.as_ref().and_then(|class| class.parse::<Class>().ok())
@@ -254,7 +266,8 @@ fn rules(
         let allowed = was.to_string();
         let (bound, above) = (judgement.bound, standing == Standing::Worse);
         let reason = Reason::Grows { class: is.to_string(), bound, allowed, above };
-        rules.push((None, rule(format!("grows as before, {was}"), standing, &reason)));
+        let text = format!("grows as before, {was}");
+        rules.push((Subject::Growth(was), rule(text, standing, &reason)));
     }
     let cost_at = |n: u64| evidence.sizes.iter().find(|s| s.n == n).and_then(|s| s.cost);
     for &(n, limit) in &requirement.max_cost {
@@ -268,7 +281,8 @@ fn rules(
             }
             (_, None) => Reason::within_so_far(None, limit, Missing::Cost),
         };
-        rules.push((Some(n), rule(format!("n={n}: at most {limit}"), standing, &reason)));
+        let text = format!("n={n}: at most {limit}");
+        rules.push((Subject::Size(n), rule(text, standing, &reason)));
     }
     for before in requirement.baseline.iter().flat_map(|b| &b.sizes) {
         let n = before.n;
@@ -293,7 +307,7 @@ fn rules(
             ),
         };
         let text = format!("n={n}: no worse than {}", before.cost);
-        rules.push((Some(n), rule(text, standing, &reason)));
+        rules.push((Subject::Size(n), rule(text, standing, &reason)));
     }
     rules
 }
@@ -328,13 +342,30 @@ fn missing(doubt: Doubt, judgement: &Judgement) -> Missing {
     }
 }
 
-/// The size that shows a broken class best: the largest that was run again.
-fn witness(all: &[&document::Size], rules: &Rules) -> Option<u64> {
-    let broken = rules.iter().any(|(n, rule)| n.is_none() && rule.verdict == Verdict::Worse);
-    all.iter()
-        .filter(|s| broken && s.replayed.is_some_and(document::Replayed::is_confirmed))
-        .map(|s| s.n)
-        .max()
+/// The size that shows best what is wrong, of those that were run again: where a class is exceeded, one that shows the
+/// growth; where sizes are dearer than allowed, one of these.
+fn witness(result: &AnalysisResult, all: &[&document::Size], rules: &Rules) -> Option<u64> {
+    let broken = |rule: &CheckRule| rule.verdict == Verdict::Worse;
+    let confirmed = all.iter().filter(|s| s.replayed.is_some_and(document::Replayed::is_confirmed));
+    let shown = confirmed.filter_map(|size| {
+        let random = size.random_cost.map(|random| random.max);
+        let input = result.inputs.get(&size.n).map(|(input, _)| input);
+        Some(Shown { n: size.n, cost: size.worst_cost?, random, input })
+    });
+    let shown: Vec<Shown<'_>> = shown.collect();
+    let exceeded = rules.iter().find_map(|(subject, rule)| match subject {
+        Subject::Growth(class) if broken(rule) => Some(*class),
+        _ => None,
+    });
+    let candidates = match exceeded {
+        Some(class) => Some(above(class, &shown)).filter(|above| !above.is_empty()),
+        None => {
+            let dear = |n| rules.iter().any(|(of, rule)| *of == Subject::Size(n) && broken(rule));
+            Some(shown.iter().copied().filter(|size| dear(size.n)).collect())
+        }
+    };
+    // A start that costs much may hide the growth from every single size.
+    plainest(&candidates.unwrap_or(shown))
 }
 
 fn check_size(
@@ -343,8 +374,13 @@ fn check_size(
     rules: &Rules,
     witness: Option<u64>,
 ) -> CheckSize {
-    let own = rules.iter().filter(|(n, _)| *n == Some(size.n)).map(|(_, rule)| rule.verdict);
-    let shows = Some(Verdict::Worse).filter(|_| witness == Some(size.n));
+    let of_size = |subject: Subject| subject == Subject::Size(size.n);
+    let own = rules.iter().filter(|(of, _)| of_size(*of)).map(|(_, rule)| rule.verdict);
+    let broken = |(of, rule): &(Subject, CheckRule)| {
+        matches!(of, Subject::Growth(_)) && rule.verdict == Verdict::Worse
+    };
+    let grows = rules.iter().any(broken);
+    let shows = Some(Verdict::Worse).filter(|_| grows && witness == Some(size.n));
     let reason = match shows {
         Some(_) => "witness of the growth".to_owned(),
         None => String::new(),

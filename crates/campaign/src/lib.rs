@@ -25,6 +25,7 @@ mod sites;
 mod structures;
 mod target;
 mod train;
+mod witness;
 
 pub use analysis::{Analysis, AnalysisResult, PolicyChoice, Stage};
 pub use check::{Baseline, Requirement, check};

@@ -1,7 +1,9 @@
 //! What a call is made with, for programs and tests that make it again.
 
 use crate::program::Program;
-use pessimum_entry::{Arg, Entry, InputReader, Invocation, ModuleSummary, Type, WasmType};
+use pessimum_entry::{
+    Arg, Entry, InputReader, Invocation, ModuleSummary, Type, WasmType, argument_name,
+};
 use pessimum_report::document;
 use pessimum_report::export::{
     self, Argument, Content, Kind, Member, MemberType, Node, Passed, Scalar,
@@ -12,7 +14,7 @@ use pessimum_shape::{FieldType, Layout, Structure};
 #[derive(Debug)]
 pub struct Passing<'p> {
     program: &'p Program,
-    /// The parameters of the function that is called, as far as they are known.
+    /// The parameters of the function that is called, where they are known.
     names: Vec<String>,
     /// What it returns, if anything.
     result: Option<Scalar>,
@@ -21,18 +23,12 @@ pub struct Passing<'p> {
 impl Passing<'_> {
     /// Of a program's inputs.
     pub fn of(program: &Program) -> Passing<'_> {
-        let function = match program.entry() {
-            Ok(Entry::Call(spec)) => spec.function,
-            Ok(Entry::Fuzzer) => return Passing::fuzzer(program),
-            _ => String::new(),
+        let result = match program.entry() {
+            Ok(Entry::Call(spec)) => result(program, &spec.function),
+            Ok(Entry::Fuzzer) => Some(Scalar::I32),
+            _ => None,
         };
-        let names = pessimum_shape::parameter_names(program.bytes(), &function);
-        Passing { program, names, result: result(program, &function) }
-    }
-
-    fn fuzzer(program: &Program) -> Passing<'_> {
-        let names = ["data", "size"].map(str::to_owned).to_vec();
-        Passing { program, names, result: Some(Scalar::I32) }
+        Passing { program, names: program.parameter_names(), result }
     }
 
     /// The call that an input of a size stands for; `None` where no function is called with it, or the input
@@ -85,9 +81,7 @@ impl Passing<'_> {
                 Arg::Structure { .. } | Arg::Named { .. } => return None,
                 Arg::Tree(_) => structure.clone()?,
             };
-            let name = self.names.get(at).cloned();
-            let name = name.unwrap_or_else(|| format!("argument_{}", at + 1));
-            arguments.push(Argument { name, passed });
+            arguments.push(Argument { name: argument_name(&self.names, at), passed });
         }
         Some(export::Call { function: call.function, arguments, result: self.result })
     }

@@ -133,7 +133,7 @@ impl LearnedPolicy {
 }
 
 /// Sites whose sides are told by what inputs meet there, where they come to the same line or are those of a
-/// select: `go the way of x0 > x1`.
+/// select: `go the way of a[0] > a[1]`.
 struct Named<'a> {
     sites: Sites<'a>,
     met: &'a BTreeMap<Branch, String>,

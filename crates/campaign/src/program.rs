@@ -171,6 +171,26 @@ impl Program {
         Ok(self.found.get_or_init(|| found).clone())
     }
 
+    /// The names of the parameters of the function that is called. None where debug information does not tell each of
+    /// them, or nothing is called: what the source calls one parameter may be passed as two, or not at all.
+    pub fn parameter_names(&self) -> Vec<String> {
+        let function = match self.entry() {
+            Ok(Entry::Call(spec)) => spec.function,
+            Ok(Entry::Fuzzer) => return ["data", "size"].map(str::to_owned).to_vec(),
+            _ => return Vec::new(),
+        };
+        let names = pessimum_shape::parameter_names(&self.bytes, &function);
+        let summary = ModuleSummary::read(&self.bytes).ok();
+        let passed = summary.and_then(|summary| Some(summary.export(&function)?.params.len()));
+        let plain = |name: &String| {
+            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        match passed == Some(names.len()) && names.iter().all(plain) {
+            true => names,
+            false => Vec::new(),
+        }
+    }
+
     /// What was assumed of a call that nobody described, and how to describe it; `None` where
     /// nothing was assumed.
     pub fn assumption(&self) -> Result<Option<String>, Error> {

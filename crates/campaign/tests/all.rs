@@ -5,3 +5,4 @@ mod claims_are_attacked_before_they_are_made;
 mod claims_rest_on_evidence;
 mod programs;
 mod sizes_are_proven_beyond_training;
+mod the_witness_of_a_check_has_a_pattern;

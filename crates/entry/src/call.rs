@@ -276,6 +276,23 @@ impl Call {
         self.args.iter().flat_map(Arg::slots)
     }
 
+    /// What a person calls an input of the call, by its number: `a[3]`, `wanted`. `None` where it is none of
+    /// [`Call::slots`], or a structure comes before these.
+    pub(crate) fn input_name(&self, parameters: &[String], input: usize) -> Option<String> {
+        if self.tree().is_some() {
+            return None;
+        }
+        let mut left = input;
+        for (at, arg) in self.args.iter().enumerate() {
+            let inputs = arg.inputs();
+            if left < inputs {
+                return Some(arg.input_name(&argument_name(parameters, at), left));
+            }
+            left -= inputs;
+        }
+        None
+    }
+
     /// Whether a text is passed: bytes that are UTF-8 all together.
     pub fn has_text(&self) -> bool {
         self.args.iter().any(|arg| matches!(arg, Arg::Text { .. }))
@@ -409,6 +426,21 @@ impl Arg {
         }
     }
 
+    /// What a person calls one of its inputs, where the argument has this name: `a[3]`, `wanted`, `points[2].x`.
+    fn input_name(&self, argument: &str, input: usize) -> String {
+        match self {
+            Arg::Scalar(_) => argument.to_owned(),
+            Arg::Records { record, .. } => {
+                let (element, field) = (input / record.fields.len(), input % record.fields.len());
+                match record.fields[field].name.as_str() {
+                    "" => format!("{argument}[{element}]"),
+                    name => format!("{argument}[{element}].{name}"),
+                }
+            }
+            _ => format!("{argument}[{input}]"),
+        }
+    }
+
     /// How many bytes of memory the argument points to; none if it is a plain value.
     pub fn allocation(&self) -> Option<u64> {
         match self {
@@ -511,6 +543,17 @@ impl ArgSpec {
     }
 }
 
+/// What an argument is called: as the parameter, or by its place where that has no name.
+///
+/// ```
+/// use pessimum_entry::argument_name;
+/// let parameters = ["a".to_owned()];
+/// assert_eq!([0, 1].map(|at| argument_name(&parameters, at)), ["a", "argument_2"]);
+/// ```
+pub fn argument_name(parameters: &[String], at: usize) -> String {
+    parameters.get(at).cloned().unwrap_or_else(|| format!("argument_{}", at + 1))
+}
+
 /// Values with a gap between them.
 fn strided(slot: &SlotSpec, len: &Expr, step: &Expr, sizes: &Sizes) -> Result<Arg, SpecError> {
     let count = symbolic(len, length(len, slot.ty, sizes)?)?;
@@ -522,7 +565,7 @@ fn strided(slot: &SlotSpec, len: &Expr, step: &Expr, sizes: &Sizes) -> Result<Ar
         )
     })?;
     let slot = slot.at(sizes, count > 0)?;
-    let fields = vec![RecordField { name: "value".to_owned(), offset: 0, slot }];
+    let fields = vec![RecordField { name: String::new(), offset: 0, slot }];
     let record = Arc::new(Record { name: slot.ty.to_string(), bytes, fields });
     Arg::records(record, count).map_err(|what| step.complain(what, "ask for a smaller size"))
 }

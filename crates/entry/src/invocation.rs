@@ -216,6 +216,29 @@ impl Invocation {
             Invocation::Program { .. } => Vec::new(),
         }
     }
+
+    /// What a person calls an input, by its number: `a[3]`, `points[2].x`, `stdin[3]`. `parameters` are the names
+    /// of those of the function that is called, as far as they are known. `None` where inputs of a structure come
+    /// before, and for what the program asks for as it runs.
+    ///
+    /// ```
+    /// use pessimum_entry::{CallSpec, Entry, Sizes};
+    ///
+    /// let called = Entry::Call(CallSpec::parse("find(&i32[n], n, i32)")?).at(&Sizes::of(3))?;
+    /// let parameters = ["a", "n", "wanted"].map(str::to_owned);
+    /// let names = [1, 3, 4].map(|input| called.input_name(&parameters, input));
+    /// assert_eq!(names, [Some("a[1]".to_owned()), Some("wanted".to_owned()), None]);
+    /// # Ok::<(), pessimum_entry::SpecError>(())
+    /// ```
+    pub fn input_name(&self, parameters: &[String], input: usize) -> Option<String> {
+        let (stream, len) = match self {
+            Invocation::Call(call) => return call.input_name(parameters, input),
+            Invocation::Stdin { len, .. } => ("stdin", *len),
+            Invocation::Argv { len, .. } => ("argv", *len),
+            Invocation::Program { .. } => return None,
+        };
+        (input < len as usize).then(|| format!("{stream}[{input}]"))
+    }
 }
 
 fn stream_length(sizes: &Sizes) -> Result<u32, SpecError> {
@@ -246,6 +269,24 @@ mod tests {
         let open = Entry::command("grep 'a", Unknown::Argument).unwrap_err();
         assert_eq!(open.span, 5..6);
         assert!(Entry::command(" ", Unknown::Argument).is_err());
+    }
+
+    #[test]
+    fn inputs_are_called_by_argument_and_index() {
+        let at_2 = |entry: &Entry| entry.at(&Sizes::of(2)).expect("it has a size");
+        let named = |entry: &Entry| {
+            let (at_2, parameters) = (at_2(entry), ["a".to_owned()]);
+            (0..).map_while(|i| at_2.input_name(&parameters, i)).collect::<Vec<_>>()
+        };
+        let call = |text: &str| Entry::Call(CallSpec::parse(text).expect("it is a call"));
+        assert_eq!(
+            named(&call("f(&u8[n], n, &cstr[1], i32)")),
+            ["a[0]", "a[1]", "argument_3[0]", "argument_4"]
+        );
+        assert_eq!(named(&call("f(&i32[n] step 12)")), ["a[0]", "a[1]"]);
+        assert_eq!(named(&Entry::Stdin), ["stdin[0]", "stdin[1]"]);
+        assert_eq!(named(&Entry::Argv), ["argv[0]", "argv[1]"]);
+        assert!(named(&Entry::Program { export: "run".into() }).is_empty());
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod tree;
 mod types;
 mod values;
 
-pub use call::{Arg, ArgSpec, Call, CallMismatch, CallSpec, DomainSpec, SlotSpec};
+pub use call::{Arg, ArgSpec, Call, CallMismatch, CallSpec, DomainSpec, SlotSpec, argument_name};
 pub use cost::{Bulk, CostError, CostModel, FuelTable};
 pub use declared::DeclaredCall;
 pub use disassembly::Disassembly;

@@ -16,7 +16,7 @@ pub struct Record {
 /// A number in an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordField {
-    /// Its name: `x`, `pos.x`, `key[2]`.
+    /// Its name: `x`, `pos.x`, `key[2]`; empty where the element is the number itself.
     pub name: String,
     /// Where it lies in the element.
     pub offset: u32,

@@ -30,18 +30,24 @@ pub fn follow(
 pub type Met = (Decision, Option<String>);
 
 /// The decisions on the path of an input, as [`follow`] has them, each with the condition that the input meets
-/// there, where it is one that people would write: `x3 > x5`. `None` when the program does not end normally, or not
-/// within the budget.
+/// there, where it is one that people would write: `a[3] > a[5]`, with the names of the function's `parameters`. Inputs
+/// that have no name are called by their numbers, `x3`. `None` when the program does not end normally, or not within the
+/// budget.
 pub fn conditions(
     module: &Arc<Module>,
     setup: &Setup,
+    parameters: &[String],
     input: &InputValues,
     budget: &Budget,
 ) -> Result<Option<Vec<Met>>, LoadError> {
+    let name = |var: VarId| {
+        let name = setup.invocation.input_name(parameters, var.0 as usize);
+        name.unwrap_or_else(|| format!("x{}", var.0))
+    };
     let mut said = Vec::new();
     let met = |at: Meeting<'_>| {
         if let Meeting::Decision(at) = at {
-            said.push(at.holds.and_then(|condition| at.arena.in_words(condition)));
+            said.push(at.holds.and_then(|condition| at.arena.in_words(condition, &name)));
         }
     };
     let mut arena = Arena::new();

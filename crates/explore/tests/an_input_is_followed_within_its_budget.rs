@@ -24,7 +24,7 @@ fn what_does_not_end_within_the_budget_is_given_up() {
     let Case { module, setup } = Case::new(MODULE, &[slot], &CostModel::Conditionals);
     let mut input = InputValues::new();
     input.push(slot, 500);
-    let met = |budget: &Budget| conditions(&module, &setup, &input, budget).expect("it loads");
+    let met = |budget: &Budget| conditions(&module, &setup, &[], &input, budget).expect("it loads");
     let raw = input.to_raw();
     let ends = |budget: &Budget| follow(&module, &setup, &raw, budget).expect("it loads").is_some();
     assert_eq!(met(&Budget::default()).map(|path| path.len()), Some(501));

@@ -14,5 +14,5 @@ mod source_text;
 
 pub use graph::{Visits, policy_graphs};
 pub use page::{Drawing, illustrate};
-pub use profile::{changed_places, hotspot};
+pub use profile::{BlockPlaces, changed_places, hotspot};
 pub use source_text::SourceText;

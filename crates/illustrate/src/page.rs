@@ -151,6 +151,7 @@ fn met_conditions(
     let mut met = BTreeMap::new();
     let Some(learned) = &result.policy else { return met };
     let mut left = learned.policy.sites();
+    let parameters = program.parameter_names();
     let mut followed = 0;
     for (&n, (input, _)) in &result.inputs {
         followed += instructions(result, n);
@@ -159,7 +160,8 @@ fn met_conditions(
         }
         // What cannot be followed is not told.
         let Ok(setup) = program.setup(n) else { continue };
-        let Ok(Some(path)) = conditions(&result.module, &setup, input, &budget) else { continue };
+        let path = conditions(&result.module, &setup, &parameters, input, &budget);
+        let Ok(Some(path)) = path else { continue };
         for (decision, condition) in path {
             if let Some(condition) = condition {
                 left.retain(|site| *site != decision.site);
@@ -200,10 +202,11 @@ fn tree(
         return Ok(None);
     }
     let mut paths: Vec<Path> = observers.into_iter().flat_map(|o| o.paths).collect();
-    let setup = program.setup(n)?;
+    let (setup, parameters) = (program.setup(n)?, program.parameter_names());
     for path in &mut paths {
         let Some(input) = &path.input else { continue };
-        let Ok(Some(met)) = conditions(module, &setup, input, &follow) else { continue };
+        let met = conditions(module, &setup, &parameters, input, &follow);
+        let Ok(Some(met)) = met else { continue };
         // The same way, decision by decision, or nothing is said.
         let same = |(own, (other, _)): (&Decision, &(Decision, _))| own.branch() == other.branch();
         if path.decisions.len() == met.len() && path.decisions.iter().zip(&met).all(same) {

@@ -3,13 +3,15 @@
 use pessimum_campaign::{AnalysisResult, Error, Program};
 use pessimum_clock::Deadline;
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_machine::Module;
+use pessimum_explore::run_concrete;
+use pessimum_machine::{FlowEnd, Module, OwnPlace};
 use pessimum_replay::{
     End, Input, Instrumented, Limits, OperatorCost, ReplayError, Replayer, RunOutcome,
 };
 use pessimum_report::document::{DiffPlace, SourceLine};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Instructions above which a size is not run once more.
 const PROFILED: u64 = 20_000_000;
@@ -139,7 +141,8 @@ pub(crate) fn instructions(result: &AnalysisResult, n: u64) -> u64 {
 }
 
 /// The line that the largest worst input spends most of its cost on; by instructions for a cost
-/// that no engine counts. `None` without debug information.
+/// that no engine counts. Of the lines of files that `is_own` holds of, each with what is called from it elsewhere (a C
+/// library), if the input spends anything there; else of all. `None` without debug information.
 ///
 /// ```
 /// use pessimum_campaign::{Analysis, Program};
@@ -148,21 +151,99 @@ pub(crate) fn instructions(result: &AnalysisResult, n: u64) -> u64 {
 /// let module = include_bytes!("../../pessimum/examples/insertion_sort.wasm");
 /// let program = Program::new("insertion_sort", module.as_slice())?.call("sort(&i32[n], n)")?;
 /// let result = Analysis::of(program.clone()).sizes([8, 12]).run()?;
-/// let line = hotspot(&program, &result)?.expect("it was compiled with -g");
+/// let is_own = |file: &str| file.ends_with("insertion_sort.c");
+/// let line = hotspot(&program, &result, is_own)?.expect("it was compiled with -g");
 /// assert!(line.file.ends_with("insertion_sort.c"));
 /// # Ok::<(), pessimum_campaign::Error>(())
 /// ```
-pub fn hotspot(program: &Program, result: &AnalysisResult) -> Result<Option<SourceLine>, Error> {
-    let module = &result.module;
+pub fn hotspot(
+    program: &Program,
+    result: &AnalysisResult,
+    is_own: impl Fn(&str) -> bool,
+) -> Result<Option<SourceLine>, Error> {
     let largest = result.inputs.iter().rev().find(|(n, _)| is_short(result, **n));
     let Some((&n, (input, _))) = largest else { return Ok(None) };
-    for cost in [module.cost_model(), &CostModel::Instructions] {
-        let lines = Profiler::new(program, module, cost)?.lines(program, module, n, input)?;
+    for cost in [result.module.cost_model(), &CostModel::Instructions] {
+        let module = match cost == result.module.cost_model() {
+            true => Arc::clone(&result.module),
+            false => program.module(cost)?,
+        };
+        let own = own_lines(program, &module, n, input, &is_own)?;
+        let lines = match own.is_empty() {
+            true => Profiler::new(program, &module, cost)?.lines(program, &module, n, input)?,
+            false => own,
+        };
         if let Some(place) = heaviest(lines) {
             return Ok(Some(place));
         }
     }
     Ok(None)
+}
+
+/// The cost of an input by file and line, of one's own files alone: what is called from a line and lies elsewhere counts
+/// for the line. The independent engine keeps no stack that can be looked at, so this is counted by ours.
+fn own_lines(
+    program: &Program,
+    module: &Arc<Module>,
+    n: u64,
+    input: &InputValues,
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<BTreeMap<(String, u32), u64>, Error> {
+    let files = module.source_files().into_iter();
+    let files: BTreeSet<String> = files.filter(|file| is_own(file)).collect();
+    let place = |offset: u32| module.locate(offset).filter(|at| files.contains(&*at.file));
+    // A function is where it begins: what the compiler put into it may come from anywhere.
+    let mut begins = BTreeMap::new();
+    for block in module.blocks() {
+        begins.entry(block.function).or_insert(block.first);
+    }
+    begins.retain(|_, first| place(*first).is_some());
+    let setup = program.setup(n)?;
+    let is_own = |function: u32| begins.contains_key(&function);
+    let (_, machine) = run_concrete(module, &setup, input.clone(), |m| m.profile_own(is_own))?;
+    let mut blocks = BlockPlaces::new(module);
+    let mut lines = BTreeMap::new();
+    for (at, cost) in machine.own_costs() {
+        let offset = match at {
+            OwnPlace::Block(block) => blocks.offset(block),
+            OwnPlace::Call(offset) => Some(offset),
+        };
+        if let Some(at) = offset.and_then(place) {
+            let line: &mut u64 = lines.entry((at.file.to_string(), at.line)).or_default();
+            *line = line.saturating_add(cost);
+        }
+    }
+    Ok(lines)
+}
+
+/// Where the cost of blocks is spent.
+#[derive(Debug)]
+pub struct BlockPlaces<'a> {
+    module: &'a Module,
+    /// By function and block: the branch that the block ends with.
+    known: BTreeMap<u32, BTreeMap<u32, u32>>,
+}
+
+impl BlockPlaces<'_> {
+    /// Of the blocks of a module.
+    pub fn new(module: &Module) -> BlockPlaces<'_> {
+        BlockPlaces { module, known: BTreeMap::new() }
+    }
+
+    /// The file offset of a block's only conditional, where conditionals are counted; else of its first instruction.
+    pub fn offset(&mut self, number: u32) -> Option<u32> {
+        let block = self.module.blocks().get(number as usize)?;
+        if *self.module.cost_model() != CostModel::Conditionals {
+            return Some(block.first);
+        }
+        let flow = || {
+            let blocks = self.module.flow(block.function).blocks;
+            let ends = blocks.iter().filter(|b| matches!(b.end, FlowEnd::Branch(_)));
+            ends.filter_map(|b| Some((*b.parts.last()?, b.last))).collect()
+        };
+        let ends = self.known.entry(block.function).or_insert_with(flow);
+        Some(ends.get(&number).copied().unwrap_or(block.first))
+    }
 }
 
 /// The line with the greatest cost; of equal ones the first in the source.

@@ -24,6 +24,7 @@ mod module;
 mod names;
 mod numeric;
 mod opcodes;
+mod own;
 mod pools;
 mod price;
 mod region;
@@ -52,6 +53,7 @@ pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Str
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteIndex, SiteKind, ValType,
 };
+pub use own::OwnPlace;
 pub use pools::{NamedFootprint, Pools};
 pub use routes::{Route, RouteKind, Routes};
 pub use setup::Setup;

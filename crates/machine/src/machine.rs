@@ -11,6 +11,7 @@ pub use state::{LiveSlots, Written};
 use crate::loops::{LoopTrail, NestLevel};
 use crate::memory::{Memory, MemoryMark};
 use crate::module::{INVERTED, Module};
+use crate::own::{OwnCosts, OwnPlace};
 use crate::settled::{Asked, Settled};
 use crate::stacks::{StackCost, StackCosts};
 use crate::stop::{End, Stop};
@@ -116,6 +117,7 @@ struct Profile {
     counts: Vec<u64>,
     loops: Option<LoopTrail>,
     stacks: Option<StackCosts>,
+    own: Option<OwnCosts>,
 }
 
 /// A point of a run to come back to.
@@ -365,6 +367,18 @@ impl Machine {
     pub fn stack_costs(&self) -> Vec<StackCost> {
         let stacks = self.profile.as_ref().and_then(|profile| profile.stacks.as_ref());
         stacks.map_or(Vec::new(), |stacks| stacks.all(self.counters.cost))
+    }
+
+    /// Counts from now on what the functions cost that `is_own` holds of, with what is called from them.
+    pub fn profile_own(&mut self, is_own: impl Fn(u32) -> bool) {
+        let own = (0..self.module.function_count()).map(is_own).collect();
+        self.profile.get_or_insert_default().own = Some(OwnCosts::new(own));
+    }
+
+    /// What each place of one's own has cost; empty without [`Machine::profile_own`].
+    pub fn own_costs(&self) -> Vec<(OwnPlace, u64)> {
+        let own = self.profile.as_ref().and_then(|profile| profile.own.as_ref());
+        own.map_or(Vec::new(), |own| own.all(self.counters.cost))
     }
 
     /// Counts how often each block runs from now on.

@@ -1,6 +1,7 @@
 //! Where a run spends its cost, by call stack.
 
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 
 /// Activations deeper than this count for the one at this depth: a recursion of a million levels is no
 /// picture.
@@ -16,13 +17,55 @@ pub(crate) struct StackCosts {
     stacks: Vec<(Option<u32>, u32)>,
     known: FxHashMap<(Option<u32>, u32), u32>,
     /// By stack and block.
-    costs: FxHashMap<(u32, u32), u64>,
+    costs: Spent<(u32, u32)>,
     /// The stacks of the activations that are open, the outermost first.
     open: Vec<u32>,
-    /// The stack and the block that the run is in.
-    place: Option<(u32, u32)>,
+}
+
+/// The cost of a run, shared out among the places that it comes through.
+#[derive(Clone, Debug)]
+pub(crate) struct Spent<P> {
+    costs: FxHashMap<P, u64>,
+    /// Where the run is.
+    place: Option<P>,
     /// The cost that was shared out.
     told: u64,
+}
+
+impl<P> Default for Spent<P> {
+    fn default() -> Spent<P> {
+        Spent { costs: FxHashMap::default(), place: None, told: 0 }
+    }
+}
+
+impl<P: Copy + Ord + Hash> Spent<P> {
+    /// The run comes to a place, or to where nothing is counted, by a step that costs `own`; `cost` is that of the
+    /// whole run with it.
+    pub(crate) fn enter(&mut self, place: Option<P>, own: u64, cost: u64) {
+        // What was spent since the last step, as by copying memory, belongs there.
+        self.catch_up(cost.wrapping_sub(own));
+        self.place = place;
+        self.catch_up(cost);
+    }
+
+    /// Counts what was spent up to now for the present place.
+    fn catch_up(&mut self, cost: u64) {
+        let spent = cost.wrapping_sub(self.told);
+        if let Some(place) = self.place.filter(|_| spent != 0) {
+            let counted = self.costs.entry(place).or_default();
+            *counted = counted.wrapping_add(spent);
+        }
+        self.told = cost;
+    }
+
+    /// What each place has cost, in their order; `cost` is that of the whole run.
+    pub(crate) fn all(&self, cost: u64) -> Vec<(P, u64)> {
+        let mut done = self.clone();
+        done.catch_up(cost);
+        let mut costs: Vec<_> = done.costs.into_iter().filter(|(_, cost)| *cost != 0).collect();
+        costs.sort_unstable();
+        costs
+    }
 }
 
 /// What was spent in a block by one call stack.
@@ -40,8 +83,6 @@ impl StackCosts {
     /// The run comes to a block, which costs `own`; `cost` is that of the whole run with it, and `function` the
     /// innermost of `depth` activations.
     pub(crate) fn enter(&mut self, block: u32, own: u64, cost: u64, function: u32, depth: usize) {
-        // What was spent since the last block was entered, as by copying memory, belongs there.
-        self.catch_up(cost.wrapping_sub(own));
         let depth = depth.clamp(1, DEEPEST);
         self.open.truncate(depth);
         let there = self.open.len() == depth
@@ -54,8 +95,7 @@ impl StackCosts {
             self.open.push(stack);
         }
         let Some(&stack) = self.open.last() else { return };
-        self.place = Some((stack, block));
-        self.catch_up(cost);
+        self.costs.enter(Some((stack, block)), own, cost);
     }
 
     fn stack(&mut self, caller: Option<u32>, function: u32) -> u32 {
@@ -71,22 +111,8 @@ impl StackCosts {
         new
     }
 
-    /// Counts what was spent up to now for the present place.
-    fn catch_up(&mut self, cost: u64) {
-        let spent = cost.wrapping_sub(self.told);
-        if let Some(place) = self.place.filter(|_| spent != 0) {
-            let counted = self.costs.entry(place).or_default();
-            *counted = counted.wrapping_add(spent);
-        }
-        self.told = cost;
-    }
-
     /// What each stack has cost, in the order in which stacks were met; `cost` is that of the whole run.
     pub(crate) fn all(&self, cost: u64) -> Vec<StackCost> {
-        let mut done = self.clone();
-        done.catch_up(cost);
-        let mut costs: Vec<_> = done.costs.into_iter().filter(|(_, cost)| *cost != 0).collect();
-        costs.sort_unstable();
         let functions = |stack: u32| {
             let mut at = Some(stack);
             let mut functions = Vec::new();
@@ -99,7 +125,7 @@ impl StackCosts {
             functions
         };
         let whole = |((stack, block), cost)| StackCost { functions: functions(stack), block, cost };
-        costs.into_iter().map(whole).collect()
+        self.costs.all(cost).into_iter().map(whole).collect()
     }
 }
 

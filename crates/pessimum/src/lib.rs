@@ -53,7 +53,7 @@ pub use pessimum_explore::{Budget, Merge, Progress};
 pub use pessimum_fit::Class;
 #[cfg(feature = "page")]
 pub use pessimum_illustrate::{
-    Drawing, SourceText, Visits, changed_places, hotspot, illustrate, policy_graphs,
+    BlockPlaces, Drawing, SourceText, Visits, changed_places, hotspot, illustrate, policy_graphs,
 };
 pub use pessimum_learn::HistoryLimit;
 pub use pessimum_report::document;

@@ -257,7 +257,8 @@ pub struct SitePolicy {
     pub text: String,
     /// `stay in the loop (line 10) whenever feasible`
     pub advice: String,
-    /// What a small worst input meets there, the first time: `x0 > x1`, its values numbered in order.
+    /// What a small worst input meets there, the first time: `a[0] > a[1]`, by argument and index, or `stdin[3] != 97`;
+    /// values that have no name are called by their number among all of them, `x3`. A sentence for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// What is done after each history, where the advice depends on the decisions before.
@@ -335,7 +336,7 @@ pub struct Tree {
 pub struct TreeNode {
     /// The decision, `sort.c:6  a[j] > x`; or how the path ended.
     pub label: String,
-    /// What the values of the input meet on the way here from the node above, where it is simple: `x0 > x1`.
+    /// What the values of the input meet on the way here from the node above, where it is simple: `a[0] > a[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// The values of an input that ends in this leaf.
@@ -400,7 +401,7 @@ pub struct GraphEdge {
     /// What this side does, `stay in the loop (line 10)`; an arm, or empty.
     #[serde(default)]
     pub label: String,
-    /// What a small worst input meets where it goes this way, the first time: `x0 > x1`.
+    /// What a small worst input meets where it goes this way, the first time: `a[0] > a[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// What the policy says of it; absent where it is silent.

@@ -125,7 +125,7 @@ proptest! {
         prop_assert!(unicode || text.is_ascii());
         let page = html(&analysis);
         prop_assert_eq!(page.matches("</script>").count(), 2);
-        for file in analysis_inputs(&analysis, &|_, _| None) {
+        for file in analysis_inputs(&analysis, |_| true, &|_, _| None) {
             prop_assert!(!file.name.contains(".."));
         }
     }

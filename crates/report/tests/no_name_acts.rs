@@ -114,7 +114,7 @@ proptest! {
             let data = page.split("id=\"data\">").nth(1).expect("the page has data");
             harmless("page", data.split("</script>").next().unwrap_or_default())?;
             let calls = |_: u64, _: &Input| Some(called(&text));
-            let files = analysis_inputs(&analysis, &calls);
+            let files = analysis_inputs(&analysis, |_| true, &calls);
             for file in files.iter().filter(|f| !f.name.starts_with("raw/")) {
                 harmless(&file.name, &String::from_utf8_lossy(&file.bytes))?;
             }

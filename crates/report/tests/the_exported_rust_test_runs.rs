@@ -14,7 +14,7 @@ include!("golden/insertion_sort-n3-cost9.rs");
 fn the_included_file_is_what_is_exported() {
     let fixture = include_str!("../fixtures/insertion_sort.json");
     let analysis: Analysis = serde_json::from_str(fixture).expect("is an analysis");
-    let files = analysis_inputs(&analysis, &|_, _| None);
+    let files = analysis_inputs(&analysis, |_| true, &|_, _| None);
     let file = files.iter().find(|f| f.name == "rust/insertion_sort-n3-cost9.rs");
     let file = file.expect("is exported");
     let text = String::from_utf8(file.bytes.clone()).expect("is text");

@@ -29,13 +29,14 @@ fn file(files: &[ExportedFile], name: &str) -> String {
 fn names_carry_the_size_and_the_cost() {
     insta::assert_snapshot!(names(&analysis_inputs(
         &read::<Analysis>("insertion_sort"),
+        |_| true,
         &|_, _| None
     )));
 }
 
 #[test]
 fn findings_have_inputs_too() {
-    let files = analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None);
+    let files = analysis_inputs(&read::<Analysis>("trap_division"), |_| true, &|_, _| None);
     let trap = |name: &str| name.starts_with("raw/trap_division-n1-trap");
     assert!(files.iter().any(|f| trap(&f.name)), "{}", names(&files));
 }
@@ -61,7 +62,7 @@ fn names_are_unique() {
     let program = Program { module: "sort.wasm".into(), ..Program::default() };
     let mut files =
         exploration_inputs(&program, "", &read::<Exploration>("explore_4"), &|_, _| None);
-    files.extend(analysis_inputs(&read::<Analysis>("trap_division"), &|_, _| None));
+    files.extend(analysis_inputs(&read::<Analysis>("trap_division"), |_| true, &|_, _| None));
     let mut names: Vec<&str> = files.iter().map(|f| f.name.as_str()).collect();
     names.sort_unstable();
     let all = names.len();
@@ -71,25 +72,25 @@ fn names_are_unique() {
 
 #[test]
 fn a_c_array() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &|_, _| None);
     insta::assert_snapshot!(file(&files, "c/insertion_sort-n30-cost900.h"));
 }
 
 #[test]
 fn a_rust_test() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &|_, _| None);
     insta::assert_snapshot!(file(&files, "rust/insertion_sort-n30-cost900.rs"));
 }
 
 #[test]
 fn an_input_as_json() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &|_, _| None);
     insta::assert_snapshot!(file(&files, "json/insertion_sort-n3-cost9.json"));
 }
 
 #[test]
 fn raw_bytes_are_the_values_in_little_endian() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &|_, _| None);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &|_, _| None);
     let raw = files.iter().find(|f| f.name == "raw/insertion_sort-n3-cost9.bin");
     let bytes: Vec<u8> = [2i32, 1, 0].iter().flat_map(|v| v.to_le_bytes()).collect();
     assert_eq!(raw.map(|f| f.bytes.as_slice()), Some(bytes.as_slice()));
@@ -180,12 +181,12 @@ fn call(_: u64, _: &Input) -> Option<Call> {
 
 #[test]
 fn a_call_as_a_program_in_c() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &call);
     insta::assert_snapshot!(file(&files, "c/insertion_sort-n3-cost9.c"));
 }
 
 #[test]
 fn a_call_as_a_test_in_rust() {
-    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), &call);
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &call);
     insta::assert_snapshot!(file(&files, "rust/insertion_sort-n3-cost9.rs"));
 }

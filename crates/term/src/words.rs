@@ -1,23 +1,24 @@
-//! Simple conditions as people write them: `x3 > x5`.
+//! Simple conditions as people write them: `a[3] > a[5]`.
 
 use crate::arena::Arena;
-use crate::node::{Op, TermId};
+use crate::node::{Op, TermId, VarId};
 
 impl Arena {
-    /// A comparison of inputs, or of one with a number, as a person writes it, where it is one: `x3 > x5`,
-    /// `x0 != 97`, `x1 <= x0 + 1`. The inputs are called by their numbers. `None` for everything else.
+    /// A comparison of inputs, or of one with a number, as a person writes it, where it is one: `a[3] > a[5]`,
+    /// `x != 97`, `y <= x + 1`. `name` says what each input is called. `None` for everything else.
     ///
     /// ```
-    /// use pessimum_term::{Arena, Domain, Op, Width};
+    /// use pessimum_term::{Arena, Domain, Op, VarId, Width};
     ///
     /// let mut arena = Arena::new();
     /// let [x, y] = [0, 1].map(|_| arena.variable(Width::W32, Domain::full(Width::W32)));
     /// let less = arena.binary(Op::Slt, y, x);
-    /// assert_eq!(arena.in_words(less).as_deref(), Some("x0 > x1"));
+    /// let called = |input: VarId| format!("a[{}]", input.0);
+    /// assert_eq!(arena.in_words(less, &called).as_deref(), Some("a[0] > a[1]"));
     /// let not = arena.not(less);
-    /// assert_eq!(arena.in_words(not).as_deref(), Some("x0 <= x1"));
+    /// assert_eq!(arena.in_words(not, &called).as_deref(), Some("a[0] <= a[1]"));
     /// ```
-    pub fn in_words(&self, condition: TermId) -> Option<String> {
+    pub fn in_words(&self, condition: TermId, name: &dyn Fn(VarId) -> String) -> Option<String> {
         let mut node = self.node(condition);
         let mut holds = true;
         while node.op == Op::Not {
@@ -25,7 +26,8 @@ impl Arena {
             node = self.node(node.arg(0));
         }
         if node.op == Op::Var && node.width.bits() == 1 {
-            return Some(format!("x{} {} 0", node.as_var()?.0, if holds { "!=" } else { "==" }));
+            let input = name(node.as_var()?);
+            return Some(format!("{input} {} 0", if holds { "!=" } else { "==" }));
         }
         let (a, b) = match node.op {
             Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => (node.arg(0), node.arg(1)),
@@ -36,7 +38,7 @@ impl Arena {
             Op::Eq => self.width(a).bits() >= 32,
             op => matches!(op, Op::Slt | Op::Sle),
         };
-        let (left, right) = (self.side(a, signed)?, self.side(b, signed)?);
+        let (left, right) = (self.side(a, signed, name)?, self.side(b, signed, name)?);
         let sign = match (node.op, holds) {
             (Op::Eq, true) => "==",
             (Op::Eq, false) => "!=",
@@ -60,28 +62,28 @@ impl Arena {
     }
 
     /// An input alone, extended or not. Nothing else is looked into: a sum may be deeper than a stack.
-    fn lone(&self, term: TermId, signed: bool) -> Option<Side> {
+    fn lone(&self, term: TermId, signed: bool, name: &dyn Fn(VarId) -> String) -> Option<Side> {
         let node = self.node(term);
         let alone = matches!(node.op, Op::Var | Op::ZeroExt | Op::SignExt);
-        alone.then(|| self.side(term, signed))?.filter(Side::is_input)
+        alone.then(|| self.side(term, signed, name))?.filter(|side| side.alone)
     }
 
     /// One side of a comparison: an input, a number, or an input and a number.
-    fn side(&self, term: TermId, signed: bool) -> Option<Side> {
+    fn side(&self, term: TermId, signed: bool, name: &dyn Fn(VarId) -> String) -> Option<Side> {
         let node = self.node(term);
         let number = |value: u64| match signed {
             true => node.width.signed(value).to_string(),
             false => value.to_string(),
         };
         if let Some(value) = node.as_const() {
-            return Some(Side { input: None, text: number(value) });
+            return Some(Side { input: None, alone: false, text: number(value) });
         }
         match node.op {
             Op::Var => {
-                let var = node.as_var()?.0;
-                Some(Side { input: Some(var), text: format!("x{var}") })
+                let var = node.as_var()?;
+                Some(Side { input: Some(var), alone: true, text: name(var) })
             }
-            Op::ZeroExt | Op::SignExt => self.lone(node.arg(0), signed),
+            Op::ZeroExt | Op::SignExt => self.lone(node.arg(0), signed, name),
             Op::Add | Op::Sub => {
                 let (a, b) = (node.arg(0), node.arg(1));
                 let (plus, minus) = if node.op == Op::Add { ("+", "-") } else { ("-", "+") };
@@ -89,36 +91,29 @@ impl Arena {
                 if node.op == Op::Sub && input == b {
                     return None;
                 }
-                let left = self.lone(input, signed)?;
+                let left = self.lone(input, signed, name)?;
                 if let Some(value) = self.as_const(other) {
                     // What is added may be what is taken away, seen without its sign.
                     let value = node.width.signed(value);
                     let sign = if value < 0 { minus } else { plus };
                     let text = format!("{} {sign} {}", left.text, value.unsigned_abs());
-                    return Some(Side { input: left.input, text });
+                    return Some(Side { input: left.input, alone: false, text });
                 }
-                let right = self.lone(other, signed)?;
-                Some(Side {
-                    input: left.input,
-                    text: format!("{} {plus} {}", left.text, right.text),
-                })
+                let right = self.lone(other, signed, name)?;
+                let text = format!("{} {plus} {}", left.text, right.text);
+                Some(Side { input: left.input, alone: false, text })
             }
             _ => None,
         }
     }
 }
 
-/// One side of a comparison, with the number of its first input.
+/// One side of a comparison, with its first input.
 struct Side {
-    input: Option<u32>,
+    input: Option<VarId>,
+    /// Whether it is that input and nothing else.
+    alone: bool,
     text: String,
-}
-
-impl Side {
-    /// Whether it is an input and nothing else.
-    fn is_input(&self) -> bool {
-        self.input.is_some() && !self.text.contains(' ')
-    }
 }
 
 /// The comparison read from the other end.
@@ -157,7 +152,7 @@ mod tests {
             if !holds {
                 condition = arena.not(condition);
             }
-            arena.in_words(condition).unwrap_or_default()
+            arena.in_words(condition, &|input| format!("x{}", input.0)).unwrap_or_default()
         };
         assert_eq!(said(Op::Slt, x[2], x[0], true), "x0 > x2");
         assert_eq!(said(Op::Sle, x[1], x[2], false), "x1 > x2");

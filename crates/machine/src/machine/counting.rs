@@ -151,6 +151,16 @@ impl Machine {
             let depth = (self.frames.len() as u32).saturating_sub(self.floor) as usize;
             stacks.enter(block, own, self.counters.cost, function, depth);
         }
+        if let Some(costs) = &mut profile.own {
+            let own = u64::from(cost) & self.counters.active;
+            let function = self.module.blocks[block as usize].function;
+            let open = &self.frames[self.floor as usize..];
+            let caller = |at: usize| {
+                let call = self.module.meta.get(open[at].return_pc.wrapping_sub(1) as usize);
+                (open[at - 1].function, call.map_or(0, |m| m.0 & !INVERTED))
+            };
+            costs.enter((function, block), (own, self.counters.cost), open.len(), caller);
+        }
         if let Some(loops) = &mut profile.loops {
             let kind = self.module.blocks[block as usize].kind;
             let call = self.frames.last().map_or((0, 0), |f| (f.function, f.return_pc));

@@ -46,8 +46,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     let mut result = run_analysis(program.clone(), &args.job, limits, watcher)?;
     illustrate(&mut result, &program, limits.drawing(has_page(args)), &sources)?;
     let mut beside = Beside::default();
-    let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
-    save_result(&result, &program, save, inputs, &mut beside);
+    save_result(&result, &program, &args.job, |_| false, &mut beside);
     if !beside.json(out, args.job.run.json.as_deref(), &result.document) {
         out.print(&pessimum_report::render_analysis(&result.document, out.style()));
     }
@@ -168,21 +167,25 @@ fn policy_choice(
     })
 }
 
-/// Writes the folders that were asked for.
+/// Writes the folders that were asked for. Where sizes were named, the inputs are those of these sizes and of the
+/// ones that `shows` holds of; else those of every size.
 pub(super) fn save_result(
     result: &AnalysisResult,
     program: &Program,
-    save: Option<&Path>,
-    inputs: Option<&Path>,
+    job: &JobArgs,
+    shows: impl Fn(u64) -> bool,
     beside: &mut Beside,
 ) {
-    if let Some(dir) = save {
+    if let Some(dir) = &job.learn.save {
         beside.attempt(save_dir(result, dir));
     }
-    if let Some(dir) = inputs {
+    if let Some(dir) = &job.run.inputs {
         let passing = Passing::of(program);
         let calls = |n, input: &Input| passing.call(n, input);
-        beside.attempt(write_inputs(dir, &export::analysis_inputs(&result.document, &calls)));
+        let named = |n| job.learn.sizes.as_ref().is_none_or(|sizes| sizes.0.contains(&n));
+        let wanted = |n| named(n) || shows(n);
+        beside
+            .attempt(write_inputs(dir, &export::analysis_inputs(&result.document, wanted, &calls)));
     }
 }
 

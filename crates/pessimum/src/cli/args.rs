@@ -155,7 +155,8 @@ pub(crate) struct RunArgs {
     /// Write the result as JSON to a file, or `-` for standard output and nothing else there
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
-    /// Write the inputs into a folder: raw bytes, JSON, a program in C and a test in Rust each
+    /// Write the inputs into a folder, of the sizes that were asked for: raw bytes, JSON, a program in C
+    /// and a test in Rust each
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
     /// A folder of inputs, as raw bytes, that a search begins with

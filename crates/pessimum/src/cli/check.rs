@@ -74,11 +74,12 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
     let mut result = run_analysis(program.clone(), &job, limits, watcher)?;
     let mut beside = Beside::default();
-    let (save, inputs) = (args.job.learn.save.as_deref(), args.job.run.inputs.as_deref());
-    save_result(&result, &program, save, inputs, &mut beside);
     // No line is no reason to fail: the verdict stands without it.
-    let at = pessimum::hotspot(&program, &result).unwrap_or(None);
+    let is_own = |file: &str| sources.read(file).is_some();
+    let at = pessimum::hotspot(&program, &result, is_own).unwrap_or(None);
     let found = pessimum::check(&result, &requirement, at);
+    let worse = |n| found.sizes.iter().any(|s| s.n == n && s.verdict == Some(Verdict::Worse));
+    save_result(&result, &program, &args.job, worse, &mut beside);
     let json_only = beside.json(out, args.job.run.json.as_deref(), &found);
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));

@@ -9,11 +9,11 @@ use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::sources::Sources;
 use pessimum::document;
-use pessimum::{CostModel, InputValues, Program, SourceText};
+use pessimum::{BlockPlaces, InputValues, Program, SourceText};
 use pessimum_clock::Deadline;
 use pessimum_entry::{InputReader, Invocation, WasmType};
 use pessimum_explore::run_concrete;
-use pessimum_machine::{FlowEnd, Location, Module, Setup};
+use pessimum_machine::{Location, Module, Setup};
 use pessimum_replay::{End, Input, Instrumented, Limits, OperatorCost, ReplayError, Replayer};
 use pessimum_report::{Stack, folded, pprof, speedscope};
 use serde_json::Value;
@@ -252,38 +252,14 @@ fn costs_by_stack(
 ) -> Result<(Vec<Stack>, u64), Failure> {
     let ran = run_concrete(module, setup, input.clone(), |machine| machine.profile_stacks());
     let (_, machine) = ran.map_err(|e| Failure::usage(e.to_string()))?;
-    let mut branches = Branches { module, known: BTreeMap::new() };
+    let mut blocks = BlockPlaces::new(module);
     let stacks = machine.stack_costs().into_iter().map(|spent| {
         let names = spent.functions.iter().map(|function| module.function_name(*function));
-        let at = branches.place(spent.block).and_then(|offset| module.locate(offset));
+        let at = blocks.offset(spent.block).and_then(|offset| module.locate(offset));
         let line = at.map(|at| document::SourceLine { file: at.file.to_string(), line: at.line });
         Stack { frames: names.collect(), line, cost: spent.cost }
     });
     Ok((stacks.collect(), machine.counters().cost))
-}
-
-/// Where the cost of a block is spent.
-struct Branches<'a> {
-    module: &'a Module,
-    /// By function and block: the branch that the block ends with.
-    known: BTreeMap<u32, BTreeMap<u32, u32>>,
-}
-
-impl Branches<'_> {
-    /// The offset of a block's only conditional, where conditionals are counted; else of its first instruction.
-    fn place(&mut self, number: u32) -> Option<u32> {
-        let block = self.module.blocks().get(number as usize)?;
-        if *self.module.cost_model() != CostModel::Conditionals {
-            return Some(block.first);
-        }
-        let flow = || {
-            let blocks = self.module.flow(block.function).blocks;
-            let ends = blocks.iter().filter(|b| matches!(b.end, FlowEnd::Branch(_)));
-            ends.filter_map(|b| Some((*b.parts.last()?, b.last))).collect()
-        };
-        let ends = self.known.entry(block.function).or_insert_with(flow);
-        Some(ends.get(&number).copied().unwrap_or(block.first))
-    }
 }
 
 /// A value that was returned, as people write it.

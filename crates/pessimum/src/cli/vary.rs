@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::analyze::{ended_with, has_page, illustrate, run_analysis, save_result};
-use super::args::{AnalyzeArgs, JobArgs, LearnArgs};
+use super::args::{AnalyzeArgs, JobArgs, LearnArgs, RunArgs};
 use super::exit::end;
 use super::files::{Beside, Out, write};
 use super::limits::Limits;
@@ -41,14 +41,15 @@ pub(super) fn analyze_along(
         let inputs = args.job.run.inputs.as_ref().map(|folder| folder.join(axis));
         let page = args.html.as_ref().map(|file| page_of(file, axis));
         let learn = LearnArgs { save, ..args.job.learn.clone() };
-        let job = JobArgs { learn, ..args.job.clone() };
+        let run = RunArgs { inputs, ..args.job.run.clone() };
+        let job = JobArgs { learn, run, ..args.job.clone() };
         let watcher = Watcher::new(out, args.job.run.quiet, &format!("{axis} grows: "), limits);
         let mut result = run_analysis(along.clone(), &job, limits, watcher)?;
         let fit = &mut result.document.fit;
         fit.formula = fit.formula.as_deref().map(|formula| in_terms_of(axis, formula));
         fit.summary = in_terms_of(axis, &fit.summary);
         illustrate(&mut result, &along, limits.drawing(has_page(args)), sources)?;
-        save_result(&result, &along, job.learn.save.as_deref(), inputs.as_deref(), &mut beside);
+        save_result(&result, &along, &job, |_| false, &mut beside);
         if let Some(file) = &page {
             let mut shown = result.document.clone();
             shown.program.entry = format!("{} where {grows}", shown.program.entry);
@@ -57,7 +58,9 @@ pub(super) fn analyze_along(
         let called = if axis == "n" { "" } else { " (the table and the plot call it n)" };
         text.push_str(&format!("{grows}{called}\n\n"));
         text.push_str(&pessimum_report::render_analysis(&result.document, out.style()));
-        for (what, place) in [("page", &page), ("inputs", &inputs), ("saved", &job.learn.save)] {
+        for (what, place) in
+            [("page", &page), ("inputs", &job.run.inputs), ("saved", &job.learn.save)]
+        {
             if let Some(place) = place {
                 let place = place.display().to_string();
                 text.push_str(&format!("{what:<9} {}\n", visible(&place)));

@@ -2,6 +2,7 @@
 
 mod a_full_disk_does_not_hide_the_answer;
 mod a_killed_run_goes_on;
+mod annotations_point_at_ones_own_lines;
 mod bad_input_is_refused_in_one_sentence;
 mod calls_are_read_from_types;
 mod calls_pass_structs_and_words;

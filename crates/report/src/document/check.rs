@@ -19,6 +19,9 @@ pub struct Check {
     pub rules: Vec<CheckRule>,
     /// The sizes that were run, each with its own answer where a rule speaks of it.
     pub sizes: Vec<CheckSize>,
+    /// The size whose input shows best that it is worse: one with a pattern, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<u64>,
     /// What became of the class of the earlier run, if it is another one: `O(n) → O(n^2)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
@@ -28,7 +31,8 @@ pub struct Check {
     /// What ended the run before its end, if anything did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_by: Option<Cut>,
-    /// The line the worst path spends most of its cost on, where an annotation belongs.
+    /// The line the worst path spends most of its cost on, where an annotation belongs: one of the user's files, with what a
+    /// library spends for it, where they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLine>,
     /// What was noticed.
@@ -81,6 +85,15 @@ pub struct CheckRule {
     pub verdict: Verdict,
     /// Why, in one sentence.
     pub reason: String,
+}
+
+impl Check {
+    /// The size whose input is shown: the witness, or the largest that is worse where none is named.
+    pub fn shown(&self) -> Option<&CheckSize> {
+        let named = self.witness.and_then(|n| self.sizes.iter().find(|size| size.n == n));
+        let worse = |size: &&CheckSize| size.verdict == Some(Verdict::Worse);
+        named.or_else(|| self.sizes.iter().rev().find(worse))
+    }
 }
 
 /// One size of a check.

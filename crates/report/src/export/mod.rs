@@ -47,13 +47,17 @@ pub struct Label<'a> {
     pub suffix: &'a str,
 }
 
-/// The worst input of every size and the input of every finding, each in every form.
-pub fn analysis_inputs(analysis: &Analysis, calls: Calls<'_>) -> Vec<ExportedFile> {
+/// The worst input of every size that `wanted` holds of, and the input of every finding, each in every form.
+pub fn analysis_inputs(
+    analysis: &Analysis,
+    wanted: impl Fn(u64) -> bool,
+    calls: Calls<'_>,
+) -> Vec<ExportedFile> {
     let (program, cost_model) = (&analysis.program, analysis.cost_model.as_str());
     let mut files = Vec::new();
     let asked = analysis.sizes.iter();
     let others = analysis.training.iter().filter(|t| !analysis.sizes.iter().any(|s| s.n == t.n));
-    for size in asked.chain(others) {
+    for size in asked.chain(others).filter(|size| wanted(size.n)) {
         if let Some(input) = &size.input {
             let label = Label { program, cost_model, n: size.n, cost: size.worst_cost, suffix: "" };
             files.extend(forms(&label, input, calls));

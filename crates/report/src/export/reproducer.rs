@@ -1,10 +1,11 @@
-//! A call as a program in C and as a test in Rust: one object for each argument, and the call itself.
+//! A call as a program in C and as a test in Rust: one object for each argument, the call itself, and a line that
+//! says what was called and how long it took.
 
 use super::Label;
 use super::call::{
     Argument, Call, Content, Kind, MemberType, Node, Passed, Scalar, Structure, identifier,
 };
-use super::source::{about, lines, test_name};
+use super::source::{RUST_STARTED, about, lines, rust_told, test_name};
 use std::fmt::Write;
 
 /// A program in C that makes the call.
@@ -50,18 +51,24 @@ pub(super) fn c_program(label: &Label<'_>, call: &Call) -> String {
     } else {
         ""
     };
+    // printf is declared by itself: <stdio.h> has names that functions of others have, too (remove, getline).
     format!(
         "/* {1}\n *\n\
          \x20* Compile it with your program: cc {0}.c program.c\n\
          \x20* With a header of yours instead of the declarations here:\n\
          \x20*     cc -DHEADER='\"program.h\"' {0}.c program.c */\n\
-         #include <stdint.h>\n{math}\n\
+         #include <stdint.h>\n#include <time.h>\n{math}\n\
          #ifdef HEADER\n#include HEADER\n#else\n{types}{result} {function}({parameters});\n#endif\n\n\
+         int printf(const char *, ...);\n\n\
          {objects}\n\
-         int main(void) {{\n    {function}({2});\n    return 0;\n}}\n",
+         int main(void) {{\n    clock_t started = clock();\n    {function}({2});\n\
+         \x20   double took = (double)(clock() - started) / CLOCKS_PER_SEC;\n\
+         \x20   printf(\"{3}: n = {4}, %.6f s\\n\", took);\n    return 0;\n}}\n",
         label.stem(),
         about(label).replace("*/", "* /"),
         passed.join(", "),
+        called(call, &names),
+        label.n,
     )
 }
 
@@ -109,11 +116,12 @@ pub(super) fn rust_test(label: &Label<'_>, call: &Call) -> String {
          // include! this file in a test module that has `{function}` in scope. If it is not of your crate:\n\
          //     unsafe extern \"C\" {{ fn {function}({}){result}; }}\n\n\
          #[test]\n#[rustfmt::skip]\n#[allow(dead_code, unused_unsafe, non_camel_case_types)]\n\
-         fn {}() {{\n{objects}    {drop}unsafe {{ {function}({}) }};\n}}\n",
+         fn {}() {{\n{objects}{RUST_STARTED}    {drop}unsafe {{ {function}({}) }};\n{}}}\n",
         about(label),
         parameters.join(", "),
         test_name(label),
         passed.join(", "),
+        rust_told(&called(call, &names), label.n),
     )
 }
 
@@ -139,12 +147,26 @@ pub fn c_values(name: &str, ty: Scalar, values: &[String]) -> String {
     format!("#include <stdint.h>\n\n{}", text.strip_prefix(array).unwrap_or(&text))
 }
 
+/// Names that a reproducer uses for itself, or that the headers of C which it includes have.
+const USED: [&str; 7] = ["clock", "clock_t", "daylight", "printf", "started", "time", "timezone"];
+
+/// The call in a line, of plain characters alone: `find(a, 300, wanted)`.
+fn called(call: &Call, names: &[String]) -> String {
+    let argument = |(name, argument): (&String, &Argument)| match &argument.passed {
+        Passed::Size(value) => value.to_string(),
+        _ => name.clone(),
+    };
+    let arguments: Vec<String> = names.iter().zip(&call.arguments).map(argument).collect();
+    format!("{}({})", identifier(&call.function), arguments.join(", "))
+}
+
 /// The arguments' names, each of its own.
 fn names(call: &Call) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (at, Argument { name, .. }) in call.arguments.iter().enumerate() {
         let name = identifier(name);
         let taken = names.contains(&name) || name == identifier(&call.function);
+        let taken = taken || USED.contains(&name.as_str());
         names.push(if taken { format!("{name}_{}", at + 1) } else { name });
     }
     names

@@ -38,8 +38,22 @@ pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
          // include! this file in a test module that has `fn under_test(input: &[{ty}])`: what is\n\
          // to be called, and whatever must hold of the answer or of the time it took.\n\n\
          #[rustfmt::skip]\nconst {constant}: &[{ty}] = &[{body}];\n\n\
-         #[test]\nfn {name}() {{\n    under_test({constant});\n}}\n",
+         #[test]\nfn {name}() {{\n{RUST_STARTED}    under_test({constant});\n{}}}\n",
         about(label),
+        rust_told("under_test", label.n),
+    )
+}
+
+/// The clock of a test in Rust is started.
+pub(super) const RUST_STARTED: &str = "    let started = std::time::Instant::now();\n";
+
+/// A test in Rust says what was called, and how long it took. It writes past what a test runner keeps from a test
+/// that passes.
+pub(super) fn rust_told(called: &str, n: u64) -> String {
+    format!(
+        "    let took = started.elapsed().as_secs_f64();\n\
+         \x20   let told = format!(\"{called}: n = {n}, {{took:.6}} s\\n\");\n\
+         \x20   let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());\n"
     )
 }
 

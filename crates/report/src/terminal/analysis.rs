@@ -340,7 +340,7 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     lines
 }
 
-/// What a site says: `stay in the loop (line 10) whenever feasible, first where x0 > x1`.
+/// What a site says: `stay in the loop (line 10) whenever feasible, first where a[0] > a[1]`.
 fn said(site: &SitePolicy) -> String {
     match &site.condition {
         // It may be the name of the side already.
@@ -381,16 +381,26 @@ fn advice(sites: &[SitePolicy], style: &TerminalStyle) -> Vec<Line> {
             lines.push(Line::faint(format!("  and {more} more, all in --html and --json")));
         }
     }
-    let of_values = |site: &SitePolicy| {
-        site.condition.is_some()
-            || ["way of x", "way than x"].iter().any(|w| site.advice.contains(w))
+    let of_values = |site: &&SitePolicy| {
+        site.condition.is_some() || ["way of ", "way than "].iter().any(|w| site.advice.contains(w))
     };
-    if sites.iter().any(of_values) {
+    let told: Vec<String> = sites.iter().filter(of_values).map(said).collect();
+    if told.iter().any(|advice| has_numbered(advice)) {
         let told =
             "x0, x1, … are the values of the input in order, of the smallest size that comes there";
         lines.push(Line::faint(told));
+    } else if !told.is_empty() {
+        let told = "the values are those of the input, of the smallest size that comes there";
+        lines.push(Line::faint(told));
     }
     lines
+}
+
+/// Whether a value is called by its number: `x3`.
+fn has_numbered(advice: &str) -> bool {
+    let word = |c: char| !c.is_alphanumeric() && c != '_';
+    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    advice.split(word).any(|word| word.strip_prefix('x').is_some_and(number))
 }
 
 /// The input of the greatest size, and how it compares with a random one.

@@ -20,8 +20,7 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     let summary = summary.map(|summary| Line::of(Role::Heading, summary.as_str()));
     let growth: Vec<Line> = summary.into_iter().chain(check.cut_by.map(cut)).collect();
     page.section("Growth", &growth);
-    let witness = check.sizes.iter().rev().find(|s| s.verdict == Some(Verdict::Worse));
-    if let Some((size, found)) = witness.and_then(|s| Some((s, s.input.as_ref()?))) {
+    if let Some((size, found)) = check.shown().and_then(|s| Some((s, s.input.as_ref()?))) {
         let head = format!("n = {}: ", size.n);
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
         let text = head + &input::short(found, room, style);

@@ -4,6 +4,7 @@ import type { Analysis, EdgePolicy, Graph, GraphEdge, GraphNode } from "./docume
 import { choice, h, number, section, toggle } from "./dom";
 import { drawing } from "./drawing";
 import { viewport } from "./viewport";
+import { whoseValues } from "./words";
 
 const MEANING: Record<EdgePolicy, string> = {
   always: "taken whenever feasible",
@@ -75,7 +76,8 @@ export function graphView(analysis: Analysis): HTMLElement | null {
 function about(graph: Graph): string {
   const parts = ["Select a block, or go from block to block with the arrow keys. Drag to move, Ctrl and the wheel to zoom."];
   if (graph.n !== undefined) parts.push(`Numbers are visits on the worst path at n = ${number(graph.n)}.`);
-  if (graph.edges.some((e) => e.condition)) parts.push("x0, x1, … are the values of the input in order: what a small worst input meets there first.");
+  const met = graph.edges.flatMap((e) => e.condition ?? []);
+  if (met.length) parts.push(`Beside an edge is what a small worst input meets there first. ${whoseValues(met)}`);
   if (graph.omitted) parts.push(`${number(graph.omitted)} more blocks are left out.`);
   return parts.join(" ");
 }

@@ -2,7 +2,7 @@
 
 import type { Analysis } from "./document";
 import { h, section } from "./dom";
-import { known, words } from "./words";
+import { known, whoseValues, words } from "./words";
 
 export function policyList(analysis: Analysis): HTMLElement | null {
   const { policy } = analysis;
@@ -17,7 +17,8 @@ export function policyList(analysis: Analysis): HTMLElement | null {
       site.cases?.length ? h("ul", { class: "cases" }, ...site.cases.map((text) => h("li", {}, text))) : null,
     ),
   );
-  const values = policy.sites.some((s) => s.condition || /way (of|than) x\d/.test(s.advice)) ? h("p", { class: "note" }, "x0, x1, … are the values of the input in order, as a small worst input has them.") : null;
+  const met = policy.sites.filter((s) => s.condition || /way (of|than) /.test(s.advice)).map((s) => `${s.advice} ${s.condition ?? ""}`);
+  const values = met.length ? h("p", { class: "note" }, whoseValues(met)) : null;
   const why = policy.why ? h("p", { class: "note" }, policy.why) : null;
   const none = items.length ? null : h("p", { class: "note" }, "No branch is constrained.");
   const explained = words("What a policy is", "policy", "whenever feasible", "validated", ...known([policy.kind]));

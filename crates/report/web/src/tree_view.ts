@@ -4,6 +4,7 @@ import type { Analysis, TreeNode } from "./document";
 import { button, h, number, section } from "./dom";
 import { drawing, type Arrow, type Box } from "./drawing";
 import { viewport } from "./viewport";
+import { whoseValues } from "./words";
 
 /** More boxes than this are not drawn at once. */
 const MOST = 400;
@@ -106,7 +107,8 @@ export function treeView(analysis: Analysis): HTMLElement | null {
   if (!openUpTo(narrow ? FEW : FIRST, () => true)) openUpTo(MOST, (node) => node.worst ?? false);
   show();
   const told = [`Every path of n = ${tree.n}, the worst first: one leaf each, with its cost and an input that takes it. Select a decision to open or close it.`];
-  if (conditions(tree.root)) told.push("Beside an arrow is what the input meets there: x0, x1, … are its values in order.");
+  const met = conditions(tree.root);
+  if (met.length) told.push(`Beside an arrow is what the input meets there. ${whoseValues(met)}`);
   const about = h("p", { class: "note" }, told.join(" "));
   const controls = h("div", { class: "controls", role: "group", "aria-label": "Computation tree" }, all, worst, none, port.controls);
   return section("tree", "Computation tree", about, controls, status, port.frame);
@@ -117,8 +119,8 @@ function leaves(node: TreeNode): number {
   return children.length ? children.reduce((sum, [, child]) => sum + leaves(child), 0) : 1;
 }
 
-function conditions(node: TreeNode): boolean {
-  return node.condition !== undefined || (node.children ?? []).some(([, child]) => conditions(child));
+function conditions(node: TreeNode): string[] {
+  return [...(node.condition === undefined ? [] : [node.condition]), ...(node.children ?? []).flatMap(([, child]) => conditions(child))];
 }
 
 /** At most so much that many can stand beside each other. */

@@ -35,3 +35,9 @@ export function words(title: string, ...named: Word[]): HTMLElement {
 export function known(names: Iterable<string>): Word[] {
   return [...new Set(names)].filter((name): name is Word => name in WORDS);
 }
+
+/** Whose values conditions speak of: `a[0] > a[1]` by argument and index, `x0 > x1` where they have no names. */
+export function whoseValues(conditions: string[]): string {
+  const numbered = conditions.some((text) => /\bx\d+\b(?!\[)/.test(text));
+  return numbered ? "x0, x1, … are the values of the input in order." : "The values are those of the input.";
+}
