@@ -436,3 +436,27 @@ fn an_address_that_is_put_together_is_part_of_the_state() {
         one_of_two_nodes(&format!("{change} {compared}"));
     }
 }
+
+/// That a number is not the least of all is a bound of 2^63 − 1, which is no bound where it is forgotten what it is.
+#[test]
+fn the_least_number_of_all_is_told_from_the_others() {
+    let least = i128::from(i64::MIN);
+    let odd = "(i64.eqz (i64.and (local.get $l) (i64.const 1)))";
+    for first in [
+        "(i64.lt_s (local.get $l) (i64.const -9223372036854775807))",
+        "(i64.eq (local.get $l) (i64.const 0x8000000000000000))",
+    ] {
+        for values in [least..=least + 1, least..=least + 4, -least - 3..=-least - 1] {
+            let text = format!(
+                r#"(module {WORK} (func (export "f") (param $l i64) (param $z i32)
+                    (if {first} (then (nop)) (else (call $work (i32.const 1))))
+                    (if (i32.gt_s (local.get $z) (i32.const 5)) (then (call $work (i32.const 3))))
+                    (if {odd} (then (call $work (i32.const 40))))))"#
+            );
+            let slots =
+                [Slot::within(Type::I64, *values.start(), *values.end()), Slot::any(Type::I32)];
+            let case = Case::new(&text, &slots, &CostModel::Instructions);
+            case.check(&format!("{first} of {values:?}"));
+        }
+    }
+}

@@ -168,6 +168,9 @@ impl Closed<'_> {
     }
 }
 
+/// Numbers from which on a difference is not told from one that is not bounded.
+const UNTOLD: u64 = 1 << 62;
+
 impl Solver {
     /// Brings the closure of the differences up to date and gives a look at it.
     pub fn close(&mut self, arena: &Arena) -> Closed<'_> {
@@ -220,7 +223,8 @@ impl Solver {
         }
     }
 
-    /// A condition as simple ones, all of which hold exactly if it does; `None` if it is not so.
+    /// A condition as simple ones, all of which hold exactly if it does; `None` if it is not so, or where a
+    /// number is so large that it could be taken for none: 0 − x ≤ 2^63 − 1 says that x is not the least of all.
     pub fn simple(&mut self, arena: &mut Arena, c: TermId) -> Option<Vec<Simple>> {
         self.sync(arena);
         let mut out = Vec::new();
@@ -232,7 +236,11 @@ impl Solver {
             }
             None => self.simple_part(arena, c, &mut out)?,
         }
-        Some(out)
+        let is_told = |part: &Simple| match part {
+            Simple::Difference(of) | Simple::Apart(of) => of.k.unsigned_abs() < UNTOLD,
+            Simple::Member(..) => true,
+        };
+        out.iter().all(is_told).then_some(out)
     }
 
     fn simple_part(&mut self, arena: &Arena, c: TermId, out: &mut Vec<Simple>) -> Option<()> {

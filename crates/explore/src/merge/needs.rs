@@ -331,7 +331,9 @@ impl Asserted {
             }
             let place = before * count + node;
             if known[place] {
-                let k = weight[place].saturating_add(std::mem::take(&mut slack));
+                // A bound that would be none at all stays as it is.
+                let most = weight[place].checked_add(std::mem::take(&mut slack));
+                let k = most.filter(|k| *k < i64::MAX).unwrap_or(weight[place]);
                 into.difference(Difference { x: nodes[before], y: nodes[node], k });
             }
             node = before;
