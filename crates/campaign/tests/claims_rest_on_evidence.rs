@@ -134,3 +134,45 @@ fn a_run_without_time_says_what_cut_it() {
         Err(error) => assert!(error.to_string().contains("time"), "{error}"),
     }
 }
+
+/// The loops of a sieve and of a sorting network: n·log log n and n·log² n, of which n·log n is neither.
+#[test]
+fn growth_without_a_class_is_given_none() {
+    let sieve = r#"
+        (local.set $i (i32.const 2))
+        (block $done (loop $next
+            (br_if $done (i32.ge_s (local.get $i) (local.get $n)))
+            (if (i32.eqz (i32.load8_u (local.get $i))) (then
+                (local.set $j (i32.shl (local.get $i) (i32.const 1)))
+                (block $crossed (loop $cross
+                    (br_if $crossed (i32.ge_s (local.get $j) (local.get $n)))
+                    (i32.store8 (local.get $j) (i32.const 1))
+                    (local.set $j (i32.add (local.get $j) (local.get $i)))
+                    (br $cross)))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br $next)))"#;
+    let network = r#"
+        (local.set $k (i32.const 2))
+        (block $sorted (loop $merge
+            (br_if $sorted (i32.gt_s (local.get $k) (local.get $n)))
+            (local.set $j (local.get $k))
+            (loop $halve
+                (local.set $j (i32.shr_u (local.get $j) (i32.const 1)))
+                (local.set $i (local.get $n))
+                (loop $each
+                    (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+                    (br_if $each (i32.gt_s (local.get $i) (i32.const 0))))
+                (br_if $halve (i32.gt_u (local.get $j) (i32.const 1))))
+            (local.set $k (i32.shl (local.get $k) (i32.const 1)))
+            (br $merge)))"#;
+    for (name, body) in [("sieve", sieve), ("network", network)] {
+        let text = format!(
+            r#"(module (memory (export "memory") 2)
+                (func (export "f") (param $n i32) (local $i i32) (local $j i32) (local $k i32) {body}))"#
+        );
+        let analysis = analysis(&text, "f(n)").effort(Duration::from_secs(3));
+        let result = analysis.run().expect("it ends");
+        assert_eq!(result.class(), None, "{name}: {}", result.document.fit.summary);
+        assert!(!result.document.fit.left.is_empty(), "{name}: the classes around it are named");
+    }
+}

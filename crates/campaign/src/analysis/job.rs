@@ -233,7 +233,9 @@ impl Job {
             // What the sizes of the ladder leave open, larger ones may tell; and costs that were merely reached
             // leave much open, whatever they look like.
             let reached = bound(&self.evidence()) == Bound::AtLeast;
-            let open = unsure || too_few || reached || ends_with_a_jump(&points);
+            // Where inputs do not matter, larger sizes take little, and a curve may be another one there.
+            let curve = self.independent && !fit.is_exact();
+            let open = unsure || too_few || reached || curve || ends_with_a_jump(&points);
             if more.is_empty() && own && open {
                 let largest = self.found.keys().next_back().copied().unwrap_or(0);
                 more = beyond(largest);
