@@ -3,7 +3,7 @@
 //! A search may find a costly input of the largest size that looks like chance, where that of a smaller size is
 //! `aaaa…`. Both are witnesses; one of them can be understood.
 
-use pessimum_entry::InputValues;
+use pessimum_entry::{InputValues, Slot};
 use pessimum_fit::Class;
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,28 +47,32 @@ pub(crate) fn plainest(sizes: &[Shown<'_>]) -> Option<u64> {
     plainest.map(|(_, n)| n).or_else(uncommon).or_else(largest)
 }
 
-/// How long the shortest description of an input is, as a part of its values written one by one; `None` where no
-/// description is shorter. What is repeated may be the values, the steps from each to the next, or the steps of their
-/// ranks: `aaaa`, `0, 10, 20, 30`, any values that fall.
+/// How long the shortest description of an input is, as a part of what it takes one by one; `None` where no description
+/// is shorter. What is described may be the values, the steps from each to the next, or whether these rise or fall:
+/// `aaaa`, `0, 10, 20, 30`, any values that fall.
 fn description(input: &InputValues) -> Option<f64> {
-    let integer = |(slot, bits): &(pessimum_entry::Slot, u64)| slot.ty.integer(*bits);
+    let integer = |(slot, bits): &(Slot, u64)| slot.ty.integer(*bits);
     let values: Vec<i128> =
         input.iter().map(|value| integer(value).unwrap_or(value.1.into())).collect();
-    let one_by_one = values.len() as f64 * bits_of_one(&values);
-    let first = bits_of_one(&values);
-    let described = [
-        bits_of_phrases(&values),
-        first + bits_of_phrases(&steps(&values)),
-        first + bits_of_phrases(&steps(&ranks(&values))),
-    ];
-    let shortest = described.into_iter().fold(one_by_one, f64::min);
-    (shortest < one_by_one).then(|| shortest / one_by_one)
+    let width = input.iter().map(|(slot, _)| slot.ty.bits()).max()?;
+    let steps: Vec<i128> = values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
+    let signs: Vec<i128> = steps.iter().map(|step| step.signum()).collect();
+    let part = |read: &Vec<i128>| {
+        // Either way, which values there are has to be said.
+        let said = different(read) as f64 * f64::from(width);
+        let (phrases, one_by_one) = (bits_of_phrases(read), read.len() as f64 * bits_of_one(read));
+        (phrases < one_by_one).then(|| (said + phrases) / (said + one_by_one))
+    };
+    [values, steps, signs].iter().filter_map(part).min_by(f64::total_cmp)
+}
+
+fn different(values: &[i128]) -> usize {
+    values.iter().collect::<BTreeSet<_>>().len()
 }
 
 /// Bits that tell one of these values from the others.
 fn bits_of_one(values: &[i128]) -> f64 {
-    let different: BTreeSet<&i128> = values.iter().collect();
-    (different.len() as f64).log2().max(1.0)
+    (different(values) as f64).log2().max(1.0)
 }
 
 /// The length of the values in the code of Ziv and Lempel (1978): phrases, each of which is one that was there before
@@ -88,26 +92,15 @@ fn bits_of_phrases(values: &[i128]) -> f64 {
             }
         }
     }
-    // The last may be no more than one that was there.
-    if phrase == 0 { bits } else { bits + (phrases.len() as f64).log2() }
-}
-
-fn steps(values: &[i128]) -> Vec<i128> {
-    values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
-}
-
-/// Each value as its place among all that there are.
-fn ranks(values: &[i128]) -> Vec<i128> {
-    let different: BTreeSet<i128> = values.iter().copied().collect();
-    let ordered: Vec<i128> = different.into_iter().collect();
-    values.iter().map(|value| ordered.partition_point(|other| other < value) as i128).collect()
+    // The last may be one that was there, and ends like any other.
+    if phrase == 0 { bits } else { bits + (phrases.len() as f64 + 1.0).log2() + one }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_entry::Type;
     use pessimum_entry::host::Seeded;
-    use pessimum_entry::{Slot, Type};
 
     fn input(ty: Type, values: impl IntoIterator<Item = u64>) -> InputValues {
         let mut input = InputValues::new();
@@ -139,6 +132,7 @@ mod tests {
     #[test]
     fn a_pattern_goes_before_size_and_a_larger_one_before_a_smaller() {
         let inputs = [
+            (2, input(Type::U8, [97; 2])),
             (10, input(Type::U8, [97; 10])),
             (100, input(Type::U8, [97; 100])),
             (1000, chance(Type::U8, 1000, 256)),

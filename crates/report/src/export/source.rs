@@ -47,13 +47,16 @@ pub(super) fn rust_test(label: &Label<'_>, elements: &Elements) -> String {
 /// The clock of a test in Rust is started.
 pub(super) const RUST_STARTED: &str = "    let started = std::time::Instant::now();\n";
 
+/// Where a test in Rust writes to.
+const STANDARD_ERROR: &str = "std::io::stderr";
+
 /// A test in Rust says what was called, and how long it took. It writes past what a test runner keeps from a test
 /// that passes.
 pub(super) fn rust_told(called: &str, n: u64) -> String {
     format!(
         "    let took = started.elapsed().as_secs_f64();\n\
          \x20   let told = format!(\"{called}: n = {n}, {{took:.6}} s\\n\");\n\
-         \x20   let _ = std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes());\n"
+         \x20   let _ = std::io::Write::write_all(&mut {STANDARD_ERROR}(), told.as_bytes());\n"
     )
 }
 
