@@ -2,12 +2,12 @@
 //!
 //! These compilers do not say which files they read, so what they make is not kept: it is compiled every time.
 
-use crate::run::{Ran, Run, short};
+use crate::run::{Run, short};
 use crate::scratch::Scratch;
 use crate::source::as_argument;
 use crate::{CompileError, Compiled, Environment, Options, Source};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Bytes of a module as text, at most.
@@ -33,6 +33,41 @@ pub(crate) fn text(source: &Source, options: &Options) -> Result<Compiled, Compi
             .saying(&why.to_string())
     })?;
     Ok(Compiled { module: module.into_owned(), said: String::new(), from_cache: false })
+}
+
+/// A compiler of one program that is given flags which older ones do not know.
+struct Tool {
+    program: PathBuf,
+    /// How it is asked for its version.
+    version: &'static str,
+    /// The first version that knows the flags.
+    oldest: [u32; 2],
+    /// How a newer one is had.
+    update: &'static str,
+}
+
+impl Tool {
+    /// Why it could not compile anything, if it is too old.
+    fn too_old(&self, until: Instant, scratch: &Scratch) -> Option<CompileError> {
+        let ran = Run::new(&self.program).args([self.version]).until(until, scratch).ok()?;
+        let [major, minor] = numbers(&ran.out)?;
+        let [first, second] = self.oldest;
+        let (name, update) = (short(&self.program), self.update);
+        ([major, minor] < self.oldest).then(|| {
+            CompileError::new(format!(
+                "{name} {major}.{minor} is too old, {first}.{second} is the first that will do: {update}"
+            ))
+        })
+    }
+}
+
+/// The first two numbers of a version.
+pub(crate) fn numbers(version: &str) -> Option<[u32; 2]> {
+    let mut words = version.split(|c: char| !c.is_ascii_digit() && c != '.');
+    words.find_map(|word| {
+        let mut numbers = word.split('.').map(str::parse::<u32>);
+        Some([numbers.next()?.ok()?, numbers.next()?.ok()?])
+    })
 }
 
 /// Zig: what is marked `export`, or a program where there is a `pub fn main`.
@@ -66,8 +101,13 @@ pub(crate) fn zig(
     args.extend([emit, "--cache-dir".into(), cache.into()]);
     args.extend(options.flags.iter().cloned());
     args.push(as_argument(&source.path).into_os_string());
-    let ran = Run::new(&program).args(args).until(until, &scratch)?;
-    made(source, &program, ran, &module)
+    let tool = Tool {
+        program,
+        version: "version",
+        oldest: [0, 12],
+        update: "install a newer one from https://ziglang.org/download, or with `pip install --upgrade ziglang`",
+    };
+    tool.compile(source, Run::new(&tool.program).args(args), until, &scratch, &module)
 }
 
 /// Zig by one of its names.
@@ -100,8 +140,13 @@ pub(crate) fn assembly_script(
     args.extend(["--use", "abort="].map(OsString::from));
     args.extend(options.flags.iter().cloned());
     args.extend(["--outFile".into(), module.clone().into_os_string()]);
-    let ran = Run::new(&program).args(args).until(until, &scratch)?;
-    made(source, &program, ran, &module)
+    let tool = Tool {
+        program,
+        version: "--version",
+        oldest: [0, 20],
+        update: "`npm install --global assemblyscript@latest`",
+    };
+    tool.compile(source, Run::new(&tool.program).args(args), until, &scratch, &module)
 }
 
 /// TinyGo: what is marked `//go:wasmexport`.
@@ -126,28 +171,56 @@ pub(crate) fn tiny_go(
     args.extend(options.flags.iter().cloned());
     args.push(as_argument(&source.path).into_os_string());
     // No other toolchain is fetched because a file asks for one.
-    let ran = Run::new(&program).args(args).with("GOTOOLCHAIN", "local").until(until, &scratch)?;
-    made(source, &program, ran, &module)
+    let tool = Tool {
+        program,
+        version: "version",
+        oldest: [0, 34],
+        update: "install a newer one from https://tinygo.org/getting-started/install",
+    };
+    let run = Run::new(&tool.program).args(args).with("GOTOOLCHAIN", "local");
+    tool.compile(source, run, until, &scratch, &module)
 }
 
-/// The module, or what the compiler says is wrong.
-fn made(
-    source: &Source,
-    program: &Path,
-    ran: Ran,
-    module: &Path,
-) -> Result<Compiled, CompileError> {
-    let said = [ran.said, ran.out].concat();
-    let name = short(program);
-    let mend = "mend the source, or give flags for the compiler after `--`";
-    if !ran.succeeded {
-        let file = source.path.display();
-        return Err(
-            CompileError::new(format!("{file} does not compile with {name}: {mend}")).saying(&said)
-        );
+impl Tool {
+    /// The module that a run of it writes, or what it says is wrong.
+    fn compile(
+        &self,
+        source: &Source,
+        run: Run<'_>,
+        until: Instant,
+        scratch: &Scratch,
+        module: &Path,
+    ) -> Result<Compiled, CompileError> {
+        let ran = run.until(until, scratch)?;
+        let said = [ran.said, ran.out].concat();
+        let name = short(&self.program);
+        if !ran.succeeded {
+            let file = source.path.display();
+            let mend = "mend the source, or give flags for the compiler after `--`";
+            let wrong =
+                || CompileError::new(format!("{file} does not compile with {name}: {mend}"));
+            return Err(self.too_old(until, scratch).unwrap_or_else(wrong).saying(&said));
+        }
+        let module = std::fs::read(module).map_err(|why| {
+            CompileError::new(format!("{name} wrote no module ({why})")).saying(&said)
+        })?;
+        Ok(Compiled { module, said, from_cache: false })
     }
-    let module = std::fs::read(module).map_err(|why| {
-        CompileError::new(format!("{name} wrote no module ({why})")).saying(&said)
-    })?;
-    Ok(Compiled { module, said, from_cache: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbers;
+
+    #[test]
+    fn versions_are_read_as_compilers_write_them() {
+        assert_eq!(numbers("0.13.0"), Some([0, 13]));
+        assert_eq!(numbers("Version 0.27.31\n"), Some([0, 27]));
+        assert_eq!(
+            numbers("tinygo version 0.33.0 linux/amd64 (using go version go1.22)"),
+            Some([0, 33])
+        );
+        assert_eq!(numbers("rustc 1.20.0 (f3d6973f4 2017-08-27)"), Some([1, 20]));
+        assert_eq!(numbers("nothing to say"), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Rust, by rustc alone: one file, with what it names as modules.
 
 use crate::cache::{Cache, Key, dependencies};
+use crate::others::numbers;
 use crate::run::{Run, short};
 use crate::scratch::Scratch;
 use crate::source::as_argument;
@@ -14,6 +15,9 @@ const LIBRARY: &str = "wasm32-unknown-unknown";
 
 /// For a program with a `main`, the newer name first.
 const PROGRAM: [&str; 2] = ["wasm32-wasip1", "wasm32-wasi"];
+
+/// The first version that knows the edition of 2021.
+const OLDEST: [u32; 2] = [1, 56];
 
 /// A rustc and the targets whose libraries it has.
 #[derive(Debug)]
@@ -51,6 +55,13 @@ impl Rustc {
                 "rustc does not run: install a toolchain with `rustup default stable`, then `rustup target add wasm32-unknown-unknown`",
             )
         })?;
+        // Editions are named by flags that older ones do not know.
+        if numbers(&version).is_some_and(|version| version < OLDEST) {
+            let [first, second] = OLDEST;
+            return Err(CompileError::new(format!(
+                "{version} is too old, {first}.{second} is the first that will do: `rustup update stable`"
+            )));
+        }
         let mut targets = Vec::new();
         for target in [LIBRARY].into_iter().chain(PROGRAM) {
             let folder = ask(&program, &["--print", "target-libdir", "--target", target])?;

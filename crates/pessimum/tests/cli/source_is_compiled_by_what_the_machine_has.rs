@@ -145,6 +145,31 @@ fn a_compiler_that_cannot_do_it_is_named_with_what_mends_it() {
     assert!(ran.stderr.contains("apt-get install wasi-libc libclang-rt-19-dev-wasm32"));
 }
 
+/// One that does not know the flags is not said to have found a mistake in the source.
+#[test]
+fn a_compiler_that_is_too_old_is_said_to_be() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut place = Place::new("old");
+    place.path = place.folder.display().to_string();
+    for (file, compiler, version, words) in [
+        ("sort.zig", "zig", "0.5.0", "zig 0.5 is too old, 0.12 is the first"),
+        ("sort.ts", "asc", "Version 0.9.4", "asc 0.9 is too old, 0.20 is the first"),
+        ("sort.go", "tinygo", "tinygo version 0.20.0 linux", "tinygo 0.20 is too old, 0.34"),
+        ("sort.rs", "rustc", "rustc 1.20.0 (f3d6973f4)", "is too old, 1.56 is the first"),
+        ("new.zig", "zig", "0.14.1", "new.zig does not compile with zig: mend the source"),
+    ] {
+        let script = format!(
+            "#!/bin/sh\ncase $1 in *version) echo '{version}';; *) echo 'unknown flag' >&2; exit 1;; esac\n"
+        );
+        place.write(compiler, &script).write(file, "");
+        let program = place.folder.join(compiler);
+        let may_run = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(program, may_run).expect("it is ours");
+        let ran = place.run(&["analyze", file]).exits(2);
+        assert!(ran.stderr.contains(words), "{file}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn where_there_is_no_compiler_it_is_said_how_to_get_one() {
     let mut place = Place::new("none");
