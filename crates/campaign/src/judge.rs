@@ -461,7 +461,8 @@ mod tests {
         let mut claimed = 0;
         for case in 0..cases() {
             let mut below = |n: u64| random.next_u64() % n;
-            let classes: [(Class, fn(f64) -> f64); 6] = [
+            type Grows = fn(f64) -> f64;
+            let classes: [(Class, Grows); 6] = [
                 (Class::Constant, |_| 1.0),
                 (Class::Log, f64::log2),
                 (Class::Linear, |n| n),

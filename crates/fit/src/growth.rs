@@ -34,7 +34,7 @@
 //!
 //! A class is left while its text is at most [`DECISIVE`] bits longer than the shortest. The class of
 //! the costs is claimed when one is left, and no text without a class is left either. Where a function that no class
-//! has (`outside`) makes a text that is shorter than all, the classes below and above it are left as well. Else all that
+//! has makes a text that is shorter than all (`outside`), the classes below and above it are left as well. Else all that
 //! are left are named; whatever they are, the costs grow at least as the least of them.
 
 use std::collections::BTreeMap;
@@ -117,12 +117,15 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// The costs are of no class, but between two. What was left before stays.
-    fn lies_between(&mut self, classes: [Class; 2]) {
-        self.left.extend(classes);
-        self.left.sort();
-        self.left.dedup();
-        self.unclaimed();
+    /// The costs may be of no class, but between two. What was left before stays, and where nothing was, nothing is.
+    fn between(mut self, classes: Option<[Class; 2]>) -> Growth {
+        if let Some(classes) = classes.filter(|_| !self.left.is_empty()) {
+            self.left.extend(classes);
+            self.left.sort();
+            self.left.dedup();
+            self.unclaimed();
+        }
+        self
     }
 
     fn unclaimed(&mut self) {
@@ -157,11 +160,25 @@ impl Growth {
 /// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
 /// ```
 pub fn growth(points: &[Point]) -> Growth {
-    let one_sided = judged(points);
+    let judged = judged(points);
     if points.iter().all(|p| p.exact) {
-        return one_sided;
+        let between = judged.costs.outside(judged.shortest);
+        return judged.growth.between(between);
     }
-    agreed(at_least(points), one_sided)
+    let last = points.iter().map(|p| p.n).max().unwrap_or(0);
+    let mut ending = as_exact(points);
+    ending.retain(|p| p.n.saturating_mul(1 << OCTAVES) >= last);
+    agreed(at_least(points), judged.growth).between(outside(&ending, DECISIVE))
+}
+
+/// Octaves at the end of costs that were reached, in which they may be told from those of a class.
+const OCTAVES: u32 = 4;
+
+/// The classes that these costs lie between, if a function that has no class describes them in fewer bits, and so many less, than
+/// every class.
+fn outside(points: &[Point], fewer: f64) -> Option<[Class; 2]> {
+    let judged = judged(points);
+    judged.costs.outside(judged.shortest - fewer)
 }
 
 /// Whether some law describes the costs to the end, and predicted sizes of every kind it could fail at. Where none does,
@@ -206,7 +223,7 @@ fn agreed(mut growth: Growth, other: Growth) -> Growth {
 /// assert_eq!(at_least(&family).at_least(), Some(Class::Quadratic));
 /// ```
 pub fn at_least(family: &[Point]) -> Growth {
-    judged(&as_exact(family))
+    judged(&as_exact(family)).growth
 }
 
 /// The costs as they are, none of them excused.
@@ -214,7 +231,15 @@ fn as_exact(points: &[Point]) -> Vec<Point> {
     points.iter().map(|p| Point::exact(p.n, p.cost)).collect()
 }
 
-fn judged(points: &[Point]) -> Growth {
+/// What costs tell by themselves.
+struct Judged {
+    growth: Growth,
+    costs: Costs,
+    /// Bits of the shortest text of a class, whether it gives its name or not.
+    shortest: f64,
+}
+
+fn judged(points: &[Point]) -> Judged {
     let samples = merged(points);
     let costs = Costs::new(&samples);
     let mut shortest = Shortest::new(samples.last().map_or(0, |p| p.n));
@@ -228,11 +253,8 @@ fn judged(points: &[Point]) -> Growth {
     let least = texts.first().map_or(0.0, |t| t.bits);
     let shortest = unnamed.values().copied().fold(least, f64::min);
     let hinted = unnamed.into_iter().filter(|(_, bits)| *bits < least).map(|(class, _)| class);
-    let mut growth = concluded(&samples, &costs, texts, hinted.collect());
-    if let Some(between) = costs.outside(shortest).filter(|_| !growth.left.is_empty()) {
-        growth.lies_between(between);
-    }
-    growth
+    let growth = concluded(&samples, &costs, texts, hinted.collect());
+    Judged { growth, costs, shortest }
 }
 
 /// The shortest text of each class so far: of those without a change, and of those with one.
@@ -569,7 +591,7 @@ impl Costs {
     /// The classes that the costs lie between, if a function that has no class describes them in fewer bits than these.
     fn outside(&self, bits: f64) -> Option<[Class; 2]> {
         let mut shortest = (bits, None);
-        // A quotient may fall before it rises.
+        // Logarithms of logarithms begin late.
         let beginnings = [1, 4, 16].map(|n| self.data.n.partition_point(|m| *m < f64::from(n)));
         for outside in OUTSIDE.iter() {
             let Some(columns) = self.data.columns(&outside.form) else { continue };

@@ -233,8 +233,8 @@ impl Job {
             // What the sizes of the ladder leave open, larger ones may tell; and costs that were merely reached
             // leave much open, whatever they look like.
             let reached = bound(&self.evidence()) == Bound::AtLeast;
-            // Where inputs do not matter, larger sizes take little, and a curve may be another one there.
-            let curve = self.independent && !fit.is_exact();
+            // Where inputs do not matter, larger sizes take little, and a curve that is no line may be another one there.
+            let curve = self.independent && !fit.is_exact() && fit.class > Some(Class::Linear);
             let open = unsure || too_few || reached || curve || ends_with_a_jump(&points);
             if more.is_empty() && own && open {
                 let largest = self.found.keys().next_back().copied().unwrap_or(0);
