@@ -29,7 +29,7 @@ pub fn compare_merged(program: &Program) -> Result<u64, String> {
             let learned = lesson.map_err(|e| e.to_string())?.map(|(_, learned)| learned);
             let mut plainly = WiseSummary::new();
             trainers.iter().for_each(|trainer| plainly.merge(&trainer.wise.summary()));
-            if learned.is_some_and(|learned| told(&learned, split) != told(&plainly, split)) {
+            if learned.is_some_and(|learned| told(&learned) != told(&plainly)) {
                 return Err(format!("split {split}, {merge:?}: another lesson"));
             }
             for counted in [u64::MAX, 0] {
@@ -46,13 +46,11 @@ pub fn compare_merged(program: &Program) -> Result<u64, String> {
     Ok(reused)
 }
 
-/// The least policies of a summary with their counts, costs and efforts. Where values are split, which of their parts are asked for depends
-/// on the terms there are, and with it the effort.
-fn told(summary: &WiseSummary, split: bool) -> Vec<(String, u64, u64, u64)> {
-    let of = |(policy, tally): (&BranchPolicy, &Tally)| {
-        let effort = if split { 0 } else { tally.effort };
-        (policy.to_string(), tally.count, tally.cost.0, effort)
-    };
+/// The least policies of a summary with their counts and costs. What is asked on the way to an answer depends on the terms there are, and
+/// with it the effort.
+fn told(summary: &WiseSummary) -> Vec<(String, u64, u64)> {
+    let of =
+        |(policy, tally): (&BranchPolicy, &Tally)| (policy.to_string(), tally.count, tally.cost.0);
     summary.tallies().map(of).collect()
 }
 

@@ -66,7 +66,7 @@ impl Case {
         let mut reused = 0;
         for merge in [Merge::On, Merge::Verify] {
             let Some((found, learned)) = self.lesson(merge) else { continue };
-            // Which parts of a value that is split are asked for depends on the terms there are, and with it the effort.
+            // What is asked on the way to an answer depends on the terms there are, and with it the effort.
             let told = |summary: &WiseSummary| -> Vec<(String, u64, u64)> {
                 let tallies = summary.tallies();
                 tallies.map(|(policy, t)| (policy.to_string(), t.count, t.cost.0)).collect()
