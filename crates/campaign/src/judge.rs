@@ -150,7 +150,10 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
 
 /// What a family tells: no more than its ending leaves, which follows no class at all where it contradicts none. Of one that
 /// was not chosen for its cost, nothing that does not last.
-fn to_the_end(family: &Family, (points, told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
+fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
+    if family.unfollowed && told.at_least() > Some(Class::Linear) {
+        told.leave(Class::Linear);
+    }
     let ending = reached(&family.ending);
     let Some(class) = told.at_least().filter(|_| !ending.is_empty()) else {
         return (points, told);
@@ -176,7 +179,7 @@ fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
 pub(crate) fn steepest<E>(
     evidence: &Evidence,
     mut families: Vec<Family>,
-    follow: impl Fn(&Family) -> Result<Vec<(u64, u64)>, E>,
+    follow: impl Fn(&Family) -> Result<Option<Vec<(u64, u64)>>, E>,
 ) -> Result<Option<Family>, E> {
     let fit_of =
         |family: &Family| told(&Evidence { family: Some(family.clone()), ..evidence.clone() }).1;
@@ -186,7 +189,9 @@ pub(crate) fn steepest<E>(
         if std::mem::replace(&mut followed[at], true) {
             return Ok(Some(families.swap_remove(at)));
         }
-        families[at].ending = follow(&families[at])?;
+        let ending = follow(&families[at])?;
+        families[at].unfollowed = ending.is_none();
+        families[at].ending = ending.unwrap_or_default();
         if families[at].costly || !families[at].ending.is_empty() {
             fits[at] = fit_of(&families[at]);
         } else {
@@ -400,7 +405,7 @@ mod tests {
         let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
         let steepest = |families| {
-            let nowhere = |_: &Family| Ok::<_, ()>(Vec::new());
+            let nowhere = |_: &Family| Ok::<_, ()>(Some(Vec::new()));
             steepest(&evidence, families, nowhere).expect("nothing can fail")
         };
         let chosen = steepest(vec![line.clone(), sorts.clone(), again]);
@@ -434,8 +439,9 @@ mod tests {
         };
         let class = |costly: bool, largest: Option<f64>| {
             let follow = |family: &Family| match (&family.recipe, largest) {
-                (FamilyRecipe::Random(0), Some(largest)) => Ok::<_, ()>(ending(largest, cost)),
-                _ => Ok(Vec::new()),
+                (FamilyRecipe::Random(0), Some(0.0)) => Ok::<_, ()>(None),
+                (FamilyRecipe::Random(0), Some(largest)) => Ok(Some(ending(largest, cost))),
+                _ => Ok(Some(Vec::new())),
             };
             let families = vec![line.clone(), Family { costly, ..bends.clone() }];
             let chosen = steepest(&evidence, families, follow).expect("nothing can fail");
@@ -443,6 +449,7 @@ mod tests {
         };
         assert_eq!(class(true, None), Some(Class::Quadratic));
         assert_eq!(class(true, Some(16384.0)), Some(Class::Linear));
+        assert_eq!(class(true, Some(0.0)), Some(Class::Linear), "there was no time");
         // What was chosen for anything but its cost is believed only where it was followed, and lasts.
         assert_eq!(class(false, None), Some(Class::Linear));
         assert_eq!(class(false, Some(255.0)), Some(Class::Quadratic));

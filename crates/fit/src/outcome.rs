@@ -95,6 +95,17 @@ impl Fit {
         self.left.first().copied()
     }
 
+    /// Leaves a class as well, for a reason that the costs do not show: then none is claimed.
+    pub fn leave(&mut self, class: Class) {
+        self.left.push(class);
+        self.left.sort();
+        self.left.dedup();
+        (self.class, self.formula, self.r2, self.holds_from) = (None, None, None, None);
+        self.interpolates = false;
+        self.checked_at.clear();
+        self.confidence = Confidence::Unsure;
+    }
+
     /// The cost predicted at a size.
     pub fn predict(&self, n: u64) -> Option<f64> {
         self.formula.as_ref()?;

@@ -57,6 +57,8 @@ pub struct Family {
     pub costly: bool,
     /// The same in the last octaves, if it was followed there ([`Family::ending`]).
     pub ending: Vec<(u64, u64)>,
+    /// Whether there was no time to follow it: then it shows no more than a line.
+    pub unfollowed: bool,
 }
 
 /// What came of looking for a family.
@@ -79,16 +81,19 @@ const STEPS: u32 = 4;
 impl Family {
     /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
     /// are close to one another and have no divisor in common: enough to tell how it grows there, whatever it did before.
-    /// Nothing where that cannot be run. Sizes that the recipe makes no input for are not climbed to, nor those
+    /// Nothing where that cannot be run, and `None` where the time or the instructions are over before. Sizes that the recipe makes no input for are not climbed to, nor those
     /// at which it costs less than at a smaller one: a program that refuses what is too long does not show how it grows.
     pub fn ending(
         &self,
         at: impl Fn(u64) -> Option<Arc<AtSize>>,
         instructions: u64,
         budget: &Budget,
-    ) -> Result<Vec<(u64, u64)>, LoadError> {
+    ) -> Result<Option<Vec<(u64, u64)>>, LoadError> {
         let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
-        let Some(&(mut largest, mut most)) = self.costs.last() else { return Ok(Vec::new()) };
+        let Some(&(mut largest, mut most)) = self.costs.last() else { return Ok(Some(Vec::new())) };
+        if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
+            return Ok(Some(Vec::new()));
+        }
         // All sizes of the ending together take seven times what the largest takes.
         while instructions - runs.left <= instructions / 32 {
             let next = largest.saturating_mul(2);
@@ -106,10 +111,11 @@ impl Family {
             }
             match runs.cost_at(n, &at, &self.recipe)? {
                 Some(cost) => ending.push((n, cost)),
-                None => return Ok(Vec::new()),
+                None if runs.is_over() => return Ok(None),
+                None => return Ok(Some(Vec::new())),
             }
         }
-        Ok(ending)
+        Ok(Some(ending))
     }
 
     /// The costs that its growth is told from.
@@ -119,7 +125,7 @@ impl Family {
 
     /// A family of which nothing is known yet.
     pub fn of(recipe: FamilyRecipe) -> Family {
-        Family { recipe, costs: Vec::new(), costly: true, ending: Vec::new() }
+        Family { recipe, costs: Vec::new(), costly: true, ending: Vec::new(), unfollowed: false }
     }
 
     /// How much the family costs at the larger half of these sizes: the sum of the logarithms, so that

@@ -196,7 +196,8 @@ fn a_family_is_followed_to_its_ending_while_it_grows() {
     let family = |recipe| Family { costs: vec![falling(32)], ..Family::of(recipe) };
     let ending = |family: &Family, most: u64| {
         let at = |n: u64| (n <= most).then(|| Arc::new(insertion_sort(n)));
-        family.ending(at, 10_000_000, &Budget::default()).expect("it can be run")
+        let ending = family.ending(at, 10_000_000, &Budget::default()).expect("it can be run");
+        ending.expect("there is time")
     };
     let falls = family(FamilyRecipe::Order(orders()[1]));
     let found = ending(&falls, u64::MAX);
@@ -205,6 +206,8 @@ fn a_family_is_followed_to_its_ending_while_it_grows() {
     assert!(found.iter().all(|at| *at == falling(at.0)), "{found:?}");
     let bounded = ending(&falls, 70);
     assert_eq!(bounded.last(), Some(&falling(65)), "a call may have no meaning at larger sizes");
+    let at = |n: u64| Some(Arc::new(insertion_sort(n)));
+    assert_eq!(falls.ending(at, 1000, &Budget::default()).expect("it can be run"), None);
     // What costs less than at a smaller size is something else.
     let equal = ending(&family(FamilyRecipe::Fill(7)), u64::MAX);
     assert_eq!(equal.last().map(|at| at.0), Some(33));
