@@ -148,8 +148,8 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     }
 }
 
-/// What a family tells: no more than its ending leaves, which follows no class at all where it contradicts none. Of one that
-/// was not chosen for its cost, nothing that does not last.
+/// What a family tells: no more than its ending leaves, and no power that its ending does not show. Of one that was not chosen for its
+/// cost, nothing that does not last; of one that there was no time to follow, no more than a line.
 fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
     if family.unfollowed && told.at_least() > Some(Class::Linear) {
         told.leave(Class::Linear);
@@ -163,10 +163,15 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
         return (points, told);
     }
     let last = fit(&ending);
-    match last.left.last() {
-        Some(most) if *most < class => (ending, last),
-        _ => (points, told),
+    if last.left.last().is_some_and(|most| *most < class) {
+        return (ending, last);
     }
+    // A power shows in four octaves, or it is none; a logarithm may need all sizes to be told from a line.
+    let shown = last.at_least().max(Some(Class::NLogN)).filter(|shown| *shown < class);
+    if let Some(shown) = shown {
+        told.leave(shown);
+    }
+    (points, told)
 }
 
 fn reached(costs: &[(u64, u64)]) -> Vec<Point> {

@@ -94,7 +94,6 @@ impl Family {
         if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
             return Ok(Some(Vec::new()));
         }
-        // All sizes of the ending together take seven times what the largest takes.
         while instructions - runs.left <= instructions / 32 {
             let next = largest.saturating_mul(2);
             match runs.cost_at(next, &at, &self.recipe)? {
@@ -102,6 +101,17 @@ impl Family {
                 _ => break,
             }
         }
+        // All sizes of the ending together take seven times what the largest takes. One that is chosen for its cost may end below
+        // its largest size; of others that is what counts.
+        runs.left = instructions;
+        while self.costly && largest > 1 {
+            let ran = runs.cost_at(largest, &at, &self.recipe)?;
+            if ran.is_some() && instructions - runs.left <= instructions / 8 || budget.is_over() {
+                break;
+            }
+            (largest, runs.left) = (largest / 2, instructions);
+        }
+        runs.left = instructions;
         let mut ending: Vec<(u64, u64)> = Vec::new();
         for step in (0..=OCTAVES * STEPS).rev() {
             let below = f64::from(step) / f64::from(STEPS);

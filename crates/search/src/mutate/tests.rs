@@ -207,7 +207,12 @@ fn a_family_is_followed_to_its_ending_while_it_grows() {
     let bounded = ending(&falls, 70);
     assert_eq!(bounded.last(), Some(&falling(65)), "a call may have no meaning at larger sizes");
     let at = |n: u64| Some(Arc::new(insertion_sort(n)));
-    assert_eq!(falls.ending(at, 1000, &Budget::default()).expect("it can be run"), None);
+    let within = |family: &Family, instructions: u64| {
+        family.ending(at, instructions, &Budget::default()).expect("it can be run")
+    };
+    let lower = within(&falls, 20_000).and_then(|ending| ending.last().copied());
+    assert!(lower.is_some_and(|(n, _)| n < 32), "one that costs much ends below: {lower:?}");
+    assert_eq!(within(&Family { costly: false, ..falls }, 20_000), None);
     // What costs less than at a smaller size is something else.
     let equal = ending(&family(FamilyRecipe::Fill(7)), u64::MAX);
     assert_eq!(equal.last().map(|at| at.0), Some(33));
