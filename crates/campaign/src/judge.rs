@@ -166,12 +166,20 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
     if last.left.last().is_some_and(|most| *most < class) {
         return (ending, last);
     }
-    // A power shows in four octaves, or it is none; a logarithm may need all sizes to be told from a line.
-    let shown = last.at_least().max(Some(Class::NLogN)).filter(|shown| *shown < class);
-    if let Some(shown) = shown {
+    // A power shows in four octaves, or it is none; a logarithm may need all sizes to be told from a line, and what is
+    // exponential does not last for octaves.
+    let least = last.at_least().max(Some(Class::NLogN));
+    let is_power = !matches!(class, Class::Exp2 | Class::Exp(_) | Class::Factorial);
+    if let Some(shown) = least.filter(|shown| is_power && shows_less(*shown, class)) {
         told.leave(shown);
     }
     (points, told)
+}
+
+/// Whether a class is below another by more than powers are known by over a few octaves.
+fn shows_less(shown: Class, class: Class) -> bool {
+    let octave = |of: Class| of.ln_growth(2048.0) - of.ln_growth(1024.0);
+    octave(class) - octave(shown) > 0.1 * std::f64::consts::LN_2
 }
 
 fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
