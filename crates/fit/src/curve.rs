@@ -208,7 +208,9 @@ impl Data {
         let count = until - from;
         let f: Vec<f64> = (0..count).map(at).collect();
         let grows = f.windows(2).all(|p| p[1] >= p[0] - 1e-9 * p[0].abs());
-        if !grows || f[0] < -0.5 || !f[count - 1].is_finite() {
+        // A quotient falls where its divisor takes a step.
+        let falls = matches!(form.parts[0], Regressor::Outside(..));
+        if !grows && !falls || f[0] < -0.5 || !f[count - 1].is_finite() {
             return None;
         }
         let mut named = true;
