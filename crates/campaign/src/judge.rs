@@ -154,7 +154,7 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
     if family.unfollowed && told.at_least() > Some(Class::Linear) {
         told.leave(Class::Linear);
     }
-    let ending = reached(&family.ending);
+    let ending = of_family(&family.ending);
     let Some(class) = told.at_least().filter(|_| !ending.is_empty()) else {
         return (points, told);
     };
@@ -182,8 +182,9 @@ fn shows_less(shown: Class, class: Class) -> bool {
     octave(class) - octave(shown) > 0.1 * std::f64::consts::LN_2
 }
 
-fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
-    costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect()
+/// What inputs of one family cost, each of which is there: none of them falls short of what it is.
+fn of_family(costs: &[(u64, u64)]) -> Vec<Point> {
+    costs.iter().map(|&(n, cost)| Point::exact(n, cost)).collect()
 }
 
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep in its ending, to which
@@ -260,7 +261,7 @@ fn points_from(evidence: &Evidence, from: u64) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     // The best of each size would bend with how well the search did there.
     if let Some(family) = evidence.family.as_ref().filter(|_| basis == Basis::LowerBound) {
-        let mut points = reached(family.telling());
+        let mut points = of_family(family.telling());
         points.retain(|point| point.n >= from);
         return points;
     }

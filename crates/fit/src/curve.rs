@@ -5,8 +5,9 @@
 //! * which class and which form (a choice among all of them),
 //! * the coefficients, each to the precision at which a change would show in the costs: one bit
 //!   for every doubling of its signal over the noise, its binary exponent, and its sign,
-//! * the noise: a power of two of the cost, and whether misses at neighbouring sizes are
-//!   independent or drift,
+//! * the noise: a power of two of the cost, whether misses at neighbouring sizes are independent or drift, and
+//!   whether they keep their part of the cost, settle, as what is a sum of many parts does, or are factors, as of what is
+//!   mostly a matter of luck,
 //! * the misses themselves by the normal density with that noise. The density never exceeds 1,
 //!   since costs are whole numbers.
 //!
@@ -48,13 +49,38 @@ pub(crate) struct Curve {
     pub class: Class,
     /// (coefficient of the scaled function, the function, its factor n^1, ln of its scale).
     terms: Vec<(f64, Regressor, f64)>,
-    /// Noise relative to the cost.
+    /// Noise relative to the cost; where it settles, to the last cost.
     noise: f64,
     walk: bool,
+    spread: Spread,
     /// All four parts of its description.
     pub bits: f64,
     /// Does the function of the class carry its share of the growth?
     pub named: bool,
+}
+
+/// The kinds of [`Spread`].
+const SPREADS: usize = 3;
+
+/// How large misses are at smaller sizes.
+#[derive(Debug, Clone, Copy)]
+enum Spread {
+    /// A part of the cost, everywhere the same.
+    Even,
+    /// As of a sum of independent parts: its square grows as the cost does. The last cost is what the noise is a part of.
+    Settling { last: f64 },
+    /// A factor, everywhere the same: what costs twice as much is as likely as what costs half.
+    Factor,
+}
+
+impl Spread {
+    /// The square of what noise is a part of, where the cost is this.
+    fn square(self, cost: f64) -> f64 {
+        match self {
+            Spread::Even | Spread::Factor => cost * cost,
+            Spread::Settling { last } => (cost * last).abs(),
+        }
+    }
 }
 
 /// The noise that the first fit assumes where no other stretch has shown it; the next ones assume what
@@ -67,6 +93,12 @@ const ROUNDS: usize = 3;
 
 /// The finest noise that is named, 2^-40 of the cost, beyond which floats do not tell.
 const FINEST: i32 = 40;
+
+/// The coarsest noise that is named where it is a factor, e^8.
+const COARSEST: i32 = -3;
+
+/// The noise from which on a factor is told from a part.
+const FACTORS: f64 = 1.0 / 16.0;
 
 /// The least variance of a miss: with it the density is 1.
 const ROUNDING: f64 = 1.0 / TAU;
@@ -132,7 +164,10 @@ impl Data {
         if until - from < columns.len() {
             return None;
         }
-        let curve = self.weighted(form, &columns, from, until, *noise)?;
+        let settling = Spread::Settling { last: self.cost[until - 1] };
+        let curves = [Spread::Even, settling]
+            .map(|spread| self.weighted(form, &columns, stretch.clone(), *noise, spread));
+        let curve = curves.into_iter().flatten().min_by(|a, b| a.bits.total_cmp(&b.bits))?;
         *noise = curve.noise;
         Some(curve)
     }
@@ -155,33 +190,40 @@ impl Data {
         &self,
         form: &Form,
         columns: &[&[f64]],
-        from: usize,
-        until: usize,
+        stretch: std::ops::Range<usize>,
         mut noise: f64,
+        spread: Spread,
     ) -> Option<Curve> {
+        let (from, until) = (stretch.start, stretch.end);
         let cost = &self.cost[from..until];
         let mut best: Option<Curve> = None;
         let mut short = vec![false; cost.len()];
         for _ in 0..ROUNDS {
             let weight = |i: usize| match short[i] {
                 true => 0.0,
-                false => 1.0 / ((noise * cost[i]).powi(2) + ROUNDING),
+                false => 1.0 / (noise * noise * spread.square(cost[i]) + ROUNDING),
             };
             let weights: Vec<f64> = (0..cost.len()).map(weight).collect();
             let Some(x) = least_squares(columns, cost, &weights) else { break };
             // The share of a function shows at the greatest size that the curve is to meet.
             let met = short.iter().rposition(|s| !s).unwrap_or(0);
-            let Some(curve) = self.described(form, columns, &x, from..until, met) else { break };
+            let curve = self.described(form, columns, &x, stretch.clone(), met, spread);
+            let Some(mut curve) = curve else { break };
             // What falls short is explained by the search: the curve is that of the others.
             let mut settled = (curve.noise / noise).log2().abs() < 1.5;
             noise = curve.noise;
             for i in 0..cost.len() {
                 let f: f64 = columns.iter().zip(&x).map(|(c, x)| c[i] * x).sum();
-                let is_short = f - cost[i] > 3.0 * ((noise * f).powi(2) + ROUNDING).sqrt();
+                let deviation = (noise * noise * spread.square(f) + ROUNDING).sqrt();
+                let is_short = f - cost[i] > 3.0 * deviation;
                 if self.reached[from + i] && is_short && !short[i] {
                     short[i] = true;
                     settled = false;
                 }
+            }
+            if matches!(spread, Spread::Even) && noise >= FACTORS {
+                let factor = self.by_factors(form, columns, &x, stretch.clone(), met);
+                curve = factor.filter(|factor| factor.bits < curve.bits).unwrap_or(curve);
             }
             let better = best.as_ref().is_none_or(|b| curve.bits < b.bits);
             if better {
@@ -194,6 +236,29 @@ impl Data {
         best
     }
 
+    /// The description of a stretch by factors of a curve, through the middle of them.
+    fn by_factors(
+        &self,
+        form: &Form,
+        columns: &[&[f64]],
+        x: &[f64],
+        stretch: std::ops::Range<usize>,
+        met: usize,
+    ) -> Option<Curve> {
+        let cost = &self.cost[stretch.clone()];
+        let mut logarithms = 0.0;
+        for (i, cost) in cost.iter().enumerate() {
+            let f: f64 = columns.iter().zip(x).map(|(c, x)| c[i] * x).sum();
+            if f < 0.5 || *cost < 0.5 {
+                return None;
+            }
+            logarithms += (cost / f).ln();
+        }
+        let middle = (logarithms / cost.len() as f64).exp();
+        let x: Vec<f64> = x.iter().map(|x| x * middle).collect();
+        self.described(form, columns, &x, stretch, met, Spread::Factor)
+    }
+
     /// The description of a stretch by a curve with given coefficients.
     fn described(
         &self,
@@ -202,6 +267,7 @@ impl Data {
         x: &[f64],
         stretch: std::ops::Range<usize>,
         met: usize,
+        spread: Spread,
     ) -> Option<Curve> {
         let (from, until) = (stretch.start, stretch.end);
         let at = |i: usize| -> f64 { columns.iter().zip(x).map(|(c, x)| c[i] * x).sum() };
@@ -230,25 +296,23 @@ impl Data {
             if x[0] <= 0.0 || shown < 2.0 || !self.shows(form, columns, x, from) {
                 return None;
             }
-            named = own >= share * growth;
+            named = own >= share * shown;
         }
         let short = self.shortfalls(&f, from);
         let mut best: Option<(f64, f64, bool)> = None;
         for walk in [false, true] {
-            let misses = self.misses(&f, from, walk);
-            let mean: f64 = misses
-                .iter()
-                .zip(&f)
-                .map(|(miss, f)| (miss.square / f.max(1.0).powi(2)).min(1.0))
-                .sum::<f64>()
-                / count as f64;
+            let misses = self.misses(&f, from, walk, spread);
+            let mean: f64 =
+                misses.iter().map(|miss| (miss.square / miss.value.max(1.0)).min(1.0)).sum::<f64>()
+                    / count as f64;
+            let coarsest = if matches!(spread, Spread::Factor) { COARSEST } else { 0 };
             let near = (-mean.sqrt().log2()).round().clamp(0.0, f64::from(FINEST)) as i32;
             // Downhill from the root of the mean square, in both directions.
             let kept_up = self.kept_up(from..until);
             let bits_of = |j: i32| kept_up + miss_bits(&misses, &short, f64::from(-j).exp2());
             let (mut at, mut bits) = (near, bits_of(near));
             for step in [1, -1] {
-                while (0..=FINEST).contains(&(at + step)) {
+                while (coarsest..=FINEST).contains(&(at + step)) {
                     let next = bits_of(at + step);
                     if next >= bits {
                         break;
@@ -263,8 +327,9 @@ impl Data {
         let (misses, noise, walk) = best?;
         // To halve the step of a coefficient takes one bit.
         let precision = |(c, x): (&&[f64], &f64)| {
-            let signal: f64 =
-                (0..count).map(|i| (c[i] * x).powi(2) / ((noise * f[i]).powi(2) + ROUNDING)).sum();
+            let signal: f64 = (0..count)
+                .map(|i| (c[i] * x).powi(2) / (noise * noise * spread.square(f[i]) + ROUNDING))
+                .sum();
             0.5 * (1.0 + signal).log2()
         };
         let terms: Vec<(f64, Regressor, f64)> =
@@ -283,6 +348,7 @@ impl Data {
             terms,
             noise,
             walk,
+            spread,
             bits: form.bits + coefficients + noise_bits + misses,
             named,
         };
@@ -312,17 +378,27 @@ impl Data {
     }
 
     /// By how much a curve misses each cost of a stretch.
-    fn misses(&self, f: &[f64], from: usize, walk: bool) -> Vec<Miss> {
-        let miss = |i: usize| {
+    fn misses(&self, f: &[f64], from: usize, walk: bool, spread: Spread) -> Vec<Miss> {
+        let walks = |i: usize| walk && i > 0 && f[i - 1] > 0.0;
+        let part = |i: usize| {
             let here = self.cost[from + i] - f[i];
-            let (miss, steps) = match walk && i > 0 && f[i - 1] > 0.0 {
-                true => {
-                    let drift = (self.cost[from + i - 1] - f[i - 1]) * f[i] / f[i - 1];
-                    (here - drift, 1.0 + (f[i] / f[i - 1]).powi(2))
-                }
-                false => (here, 1.0),
+            if !walks(i) {
+                return (here, 1.0);
+            }
+            let drift = (self.cost[from + i - 1] - f[i - 1]) * f[i] / f[i - 1];
+            (here - drift, 1.0 + (f[i] / f[i - 1]).powi(2))
+        };
+        let factor = |i: usize| {
+            let here = |i: usize| (self.cost[from + i].max(1.0) / f[i].max(0.5)).ln();
+            let drift = if walks(i) { here(i - 1) } else { 0.0 };
+            (self.cost[from + i] * (here(i) - drift), 1.0)
+        };
+        let miss = |i: usize| {
+            let ((miss, steps), value) = match spread {
+                Spread::Factor => (factor(i), self.cost[from + i]),
+                Spread::Even | Spread::Settling { .. } => (part(i), f[i]),
             };
-            Miss { square: miss * miss, value: f[i] * f[i], rounding: ROUNDING * steps }
+            Miss { square: miss * miss, value: spread.square(value), rounding: ROUNDING * steps }
         };
         (0..f.len()).map(miss).collect()
     }
@@ -350,7 +426,7 @@ impl Data {
             return f64::INFINITY;
         }
         let short = self.shortfalls(&f, start);
-        let misses = self.misses(&f, start, curve.walk);
+        let misses = self.misses(&f, start, curve.walk, curve.spread);
         let first = from - start;
         self.kept_up(from..self.len()) + miss_bits(&misses[first..], &short[first..], curve.noise)
     }
@@ -388,9 +464,9 @@ fn miss_bits(misses: &[Miss], short: &[f64], noise: f64) -> f64 {
     bits + 0.5 * density.log2()
 }
 
-/// Bits to name the noise, and whether it drifts.
+/// Bits to name the noise, whether it drifts, and how it spreads.
 fn noise_bits() -> f64 {
-    bits::choice(FINEST as usize + 1) + 1.0
+    bits::choice((FINEST - COARSEST) as usize + 1) + 1.0 + bits::choice(SPREADS)
 }
 
 /// No curve of a form takes fewer bits: its name, its noise, an exponent for each column.

@@ -27,7 +27,7 @@
 //! No prior favours a class: each is one of a list, and so is each form of it. A number that is itself
 //! fitted (n^1.37) costs the bits of its digits. Coefficients, costs and changes are stated in
 //! universal codes, which favour no scale. Noise is a free power of two of the cost, independent or
-//! drifting; a reached cost may be stated as a shortfall, an excess over the curve may not. Reached costs are
+//! drifting, even, settling or a factor (`curve`); a reached cost may be stated as a shortfall, an excess over the curve may not. Reached costs are
 //! read both ways, with shortfalls excused and as they are, and what either reading leaves is left.
 //!
 //! # The bound
@@ -160,25 +160,13 @@ impl Growth {
 /// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
 /// ```
 pub fn growth(points: &[Point]) -> Growth {
-    let judged = judged(points);
-    if points.iter().all(|p| p.exact) {
-        let between = judged.costs.outside(judged.shortest);
-        return judged.growth.between(between);
-    }
-    let last = points.iter().map(|p| p.n).max().unwrap_or(0);
-    let mut ending = as_exact(points);
-    ending.retain(|p| p.n.saturating_mul(1 << OCTAVES) >= last);
-    agreed(at_least(points), judged.growth).between(outside(&ending, DECISIVE))
-}
-
-/// Octaves at the end of costs that were reached, in which they may be told from those of a class.
-const OCTAVES: u32 = 4;
-
-/// The classes that these costs lie between, if a function that has no class describes them in fewer bits, and so many less, than
-/// every class.
-fn outside(points: &[Point], fewer: f64) -> Option<[Class; 2]> {
-    let judged = judged(points);
-    judged.costs.outside(judged.shortest - fewer)
+    let as_they_are = judged(&as_exact(points));
+    let between = as_they_are.costs.outside(as_they_are.shortest);
+    let growth = match points.iter().all(|p| p.exact) {
+        true => as_they_are.growth,
+        false => agreed(as_they_are.growth, judged(points).growth),
+    };
+    growth.between(between)
 }
 
 /// Whether some law describes the costs to the end, and predicted sizes of every kind it could fail at. Where none does,

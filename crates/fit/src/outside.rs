@@ -3,9 +3,8 @@
 //! The class is one of a list, and programs need not keep to it: a sieve takes n·log log n, a sorting network n·log² n, a
 //! product of bits n^2 / log n. Logarithms are tried as they are and rounded, as numbers of steps are.
 //! Such costs look like a class at every size that can be run, and are of none. So the functions between the classes are
-//! tried, too; where one of them describes exact costs in fewer bits than every class, no class is claimed, and the two that
-//! it lies between are left. Of inputs that were found the first sizes are left out, which have their own ways, and it has to be
-//! shorter by what is decisive: a program may always be one of the few, but most sorts are sorts.
+//! tried, too; where one of them describes the costs in fewer bits than every class, no class is claimed, and the two that
+//! it lies between are left.
 
 use std::sync::LazyLock;
 
