@@ -6,6 +6,7 @@
 //! however well the search did at each size.
 
 use crate::at_size::AtSize;
+use crate::collide::colliding;
 use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
@@ -74,9 +75,17 @@ pub struct Families {
 /// Values of the longest input that a family is followed to.
 const FURTHEST: usize = 1 << 20;
 
-/// Octaves of an ending, and its sizes in each of them.
+/// Keys of the smallest input in which they are made to meet: an odd number, as the sizes of an ending are.
+const FEWEST_KEYS: u64 = 17;
+
+/// Instructions of sending a key to one of as many places as there are keys, for each of them: a hash of some sixty
+/// operations, tried for two goals.
+const SENDING: u64 = 128;
+
+/// Octaves of an ending, and its sizes in each of them; where they take little, more of them.
 const OCTAVES: u32 = 4;
 const STEPS: u32 = 4;
+const MANY_STEPS: u32 = 8;
 
 impl Family {
     /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
@@ -101,20 +110,23 @@ impl Family {
                 _ => break,
             }
         }
-        // All sizes of the ending together take seven times what the largest takes. One that is chosen for its cost may end below
-        // its largest size; of others that is what counts.
-        runs.left = instructions;
-        while self.costly && largest > 1 {
+        // All sizes of the ending together take seven times what the largest takes, or thirteen times. One that is chosen for its
+        // cost may end below its largest size; of others that is what counts.
+        let took = loop {
+            runs.left = instructions;
             let ran = runs.cost_at(largest, &at, &self.recipe)?;
-            if ran.is_some() && instructions - runs.left <= instructions / 8 || budget.is_over() {
-                break;
+            let took = instructions - runs.left;
+            let enough = ran.is_some() && took <= instructions / 8;
+            if !self.costly || enough || largest <= 1 || budget.is_over() {
+                break took;
             }
-            (largest, runs.left) = (largest / 2, instructions);
-        }
+            largest /= 2;
+        };
+        let steps = if took <= instructions / 16 { MANY_STEPS } else { STEPS };
         runs.left = instructions;
         let mut ending: Vec<(u64, u64)> = Vec::new();
-        for step in (0..=OCTAVES * STEPS).rev() {
-            let below = f64::from(step) / f64::from(STEPS);
+        for step in (0..=OCTAVES * steps).rev() {
+            let below = f64::from(step) / f64::from(steps);
             let n = (largest as f64 / below.exp2()) as u64 | 1;
             if ending.last().is_some_and(|(before, _)| *before == n) {
                 continue;
@@ -126,6 +138,47 @@ impl Family {
             }
         }
         Ok(Some(ending))
+    }
+
+    /// Keys that meet: an input of chance whose keys were sent to one place, and what is left of it at smaller sizes. It is made
+    /// at the largest size that so many instructions allow, since keys that meet in a large table meet in smaller ones, and hardly the
+    /// other way round. None where keys meet nowhere, or cost no more by it. What it costs at these sizes is told, too.
+    pub fn of_keys_that_meet(
+        sizes: &[AtSize],
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        instructions: u64,
+        budget: &Budget,
+    ) -> Result<Families, LoadError> {
+        let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
+        // A few tell whether there are keys at all.
+        if runs.keys_that_meet(&at, FEWEST_KEYS, instructions / 16)?.is_none() {
+            return Ok(Families::default());
+        }
+        let mut largest = FEWEST_KEYS;
+        loop {
+            let (next, before) = (2 * largest - 1, runs.left);
+            let ran = runs.cost_at(next, &at, &FamilyRecipe::Random(0))?;
+            let followed = FOLLOWING * (before - runs.left);
+            let all = followed.saturating_add(next.saturating_mul(next).saturating_mul(SENDING));
+            if ran.is_none() || all > runs.left / 2 {
+                break;
+            }
+            largest = next;
+        }
+        let Some(recipe) = runs.keys_that_meet(&at, largest, runs.left)? else {
+            return Ok(Families::default());
+        };
+        let costs = vec![(largest, 0)];
+        let mut family = Family { costly: false, costs, ..Family::of(recipe) };
+        family.costs = family.ending(at, instructions, budget)?.unwrap_or_default();
+        if family.costs.is_empty() {
+            return Ok(Families::default());
+        }
+        (runs.left, runs.costliest) = (instructions, BTreeMap::new());
+        for at in sizes.iter().filter(|at| at.n <= largest) {
+            runs.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
+        }
+        Ok(Families { families: vec![family], costliest: runs.costliest })
     }
 
     /// The costs that its growth is told from.
@@ -153,11 +206,11 @@ impl Family {
         !self.costs.is_empty() && sizes[sizes.len() / 2..].iter().all(has)
     }
 
-    /// The families that reach the larger half of these sizes, those first that cost most there; equal ones in the order
+    /// Of those that were chosen for their cost, the families that reach the larger half of these sizes, those first that cost most there; equal ones in the order
     /// they come in.
     pub fn ranked(families: Vec<Family>, sizes: &[u64]) -> Vec<Family> {
         let mut ranked: Vec<Family> =
-            families.into_iter().filter(|family| family.reaches(sizes)).collect();
+            families.into_iter().filter(|f| !f.costly || f.reaches(sizes)).collect();
         ranked.sort_by(|a, b| b.weight(sizes).total_cmp(&a.weight(sizes)));
         ranked
     }
@@ -373,6 +426,33 @@ impl Runs<'_> {
             self.costliest.insert(at.n, PathTest::of_run(input, counters));
         }
         Ok(ended.then_some(counters.cost))
+    }
+
+    /// The costliest input of chance at a size whose keys were sent to one place within so many instructions, and what is left of it at
+    /// smaller sizes; `None` where that costs no more than chance.
+    fn keys_that_meet(
+        &mut self,
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        n: u64,
+        instructions: u64,
+    ) -> Result<Option<FamilyRecipe>, LoadError> {
+        let Some(at) = at(n) else { return Ok(None) };
+        let Some(shape) = shape(&at)? else { return Ok(None) };
+        let chance = FamilyRecipe::Random(0);
+        let Some(groups) = chance.groups(&shape) else { return Ok(None) };
+        let Some(mut most) = self.cost(&at, &shape, &chance)? else { return Ok(None) };
+        let random = &mut Seeded::new(n);
+        let (met, took) = colliding((&at, &shape), &groups, instructions, self.budget, random)?;
+        self.left = self.left.saturating_sub(took);
+        let mut costliest = None;
+        for from in met {
+            let recipe = FamilyRecipe::Stretched { from, recipe: Recipe::Start };
+            let cost = self.cost(&at, &shape, &recipe)?.filter(|cost| *cost > most);
+            if let Some(cost) = cost {
+                (most, costliest) = (cost, Some(recipe));
+            }
+        }
+        Ok(costliest)
     }
 
     /// What the adversary makes up, from the smallest size on, as far as so much work goes; further where it costs more

@@ -16,7 +16,7 @@ use pessimum_explore::PathTest;
 use pessimum_fit::{Fit, Point};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
-    AtSize, Families, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
+    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -263,9 +263,12 @@ impl Job {
         }
         let effort = self.options.effort_or_time();
         let instructions = one_search(effort, Part::Refuting, Duration::ZERO);
-        let Families { families: made, costliest } =
-            self.mutator.families(&sizes, instructions, &self.budget)?;
-        for (n, test) in costliest {
+        let made = self.mutator.families(&sizes, instructions, &self.budget)?;
+        let instructions = one_ending(effort);
+        let target = self.target.clone();
+        let at = |n| target.at(n).ok();
+        let meeting = Family::of_keys_that_meet(&sizes, at, 2 * instructions, &self.budget)?;
+        for (n, test) in made.costliest.into_iter().chain(meeting.costliest) {
             if let Some(mut size) = self.found.remove(&n) {
                 self.mutator.note(&*self.target.at(n)?, &test)?;
                 self.take_test(n, &mut size, test);
@@ -277,10 +280,9 @@ impl Job {
         let costs = followed.filter_map(|(n, f)| Some((*n, f.worst_cost()?)));
         let by_policy = Family { costs: costs.collect(), ..Family::of(FamilyRecipe::Policy) };
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
-        let ranked = Family::ranked(by_policy.into_iter().chain(made).collect(), &numbers);
-        let instructions = one_ending(effort);
-        let follow =
-            |family: &Family| family.ending(|n| self.target.at(n).ok(), instructions, &self.budget);
+        let families = by_policy.into_iter().chain(made.families).chain(meeting.families);
+        let ranked = Family::ranked(families.collect(), &numbers);
+        let follow = |family: &Family| family.ending(at, instructions, &self.budget);
         self.family = steepest(&self.evidence(), ranked, follow)?;
         Ok(())
     }

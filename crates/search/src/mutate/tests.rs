@@ -268,3 +268,26 @@ fn keys_are_sent_to_one_list() {
     let all_in_one = n * (n - 1) + 2 * n + 1;
     assert!(best.cost > all_in_one * 9 / 10, "{} of {all_in_one}", best.cost);
 }
+
+/// What meets at the largest size meets at smaller ones: the family is a square, where chance spreads keys over all lists.
+#[test]
+fn keys_that_meet_are_a_family() {
+    let bytes = wat::parse_str(LISTS).expect("text");
+    // A list has room for 63 keys.
+    let at = |n: u64| (n < 64).then(|| Arc::new(at_size(&bytes, "put_all(&u32[n], n)", n)));
+    let ladder: Vec<AtSize> = [8, 20, 30].map(|n| at_size(&bytes, "put_all(&u32[n], n)", n)).into();
+    let made = Family::of_keys_that_meet(&ladder, at, 100_000_000, &Budget::default())
+        .expect("it can be run");
+    let [family] = made.families.as_slice() else { panic!("no family: {made:?}") };
+    let all_in_one = |n: u64| n * (n - 1) + 2 * n + 1;
+    let last = family.costs.last().copied();
+    assert!(last.is_some_and(|(n, cost)| n == 33 && cost > all_in_one(n) * 9 / 10), "{last:?}");
+    let square = |(n, cost): &(u64, u64)| *cost > all_in_one(*n) * 8 / 10;
+    assert!(family.costs.iter().all(square), "{:?}", family.costs);
+    let at_twenty = made.costliest.get(&20).map_or(0, |test| test.cost);
+    assert!(at_twenty > all_in_one(20) * 8 / 10, "the sizes of the ladder have their inputs");
+    // A sort has no keys that could meet.
+    let at = |n: u64| Some(Arc::new(insertion_sort(n)));
+    let none = Family::of_keys_that_meet(&[], at, 100_000_000, &Budget::default());
+    assert_eq!(none.expect("it can be run").families, []);
+}
