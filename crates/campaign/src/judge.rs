@@ -124,11 +124,12 @@ fn basis(evidence: &Evidence) -> Basis {
 }
 
 /// The class that may be said: the one that the costs tell or, of costs that were merely reached, the least
-/// that they leave.
+/// that they leave. That something costs at least a constant is so of everything.
 fn said(fit: &Fit, bound: Bound) -> Option<Class> {
+    let says_something = |least: &Class| *least > Class::Constant || fit.left.len() == 1;
     match bound {
         Bound::Exact => fit.class,
-        Bound::AtLeast => fit.at_least(),
+        Bound::AtLeast => fit.at_least().filter(says_something),
     }
 }
 
@@ -148,8 +149,8 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     }
 }
 
-/// What a family tells: no more than its ending leaves, and no power that its ending does not show. Of one that was not chosen for its
-/// cost, nothing that does not last; of one that there was no time to follow, no more than a line.
+/// What a family tells: no more than its ending does. Of one that was not chosen for its cost, nothing that does not last; of one
+/// that there was no time to follow, no more than a line.
 fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
     if family.unfollowed && told.at_least() > Some(Class::Linear) {
         told.leave(Class::Linear);
@@ -163,23 +164,10 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
         return (points, told);
     }
     let last = fit(&ending);
-    if last.left.last().is_some_and(|most| *most < class) {
-        return (ending, last);
+    match last.left.last() {
+        Some(most) if *most < class => (ending, last),
+        _ => (points, told),
     }
-    // A power shows in four octaves, or it is none; a logarithm may need all sizes to be told from a line, and what is
-    // exponential does not last for octaves.
-    let least = last.at_least().max(Some(Class::NLogN));
-    let is_power = !matches!(class, Class::Exp2 | Class::Exp(_) | Class::Factorial);
-    if let Some(shown) = least.filter(|shown| is_power && shows_less(*shown, class)) {
-        told.leave(shown);
-    }
-    (points, told)
-}
-
-/// Whether a class is below another by more than powers are known by over a few octaves.
-fn shows_less(shown: Class, class: Class) -> bool {
-    let octave = |of: Class| of.ln_growth(2048.0) - of.ln_growth(1024.0);
-    octave(class) - octave(shown) > 0.1 * std::f64::consts::LN_2
 }
 
 /// What inputs of one family cost, each of which is there: none of them falls short of what it is.
@@ -261,7 +249,7 @@ fn points_from(evidence: &Evidence, from: u64) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     // The best of each size would bend with how well the search did there.
     if let Some(family) = evidence.family.as_ref().filter(|_| basis == Basis::LowerBound) {
-        let mut points = of_family(family.telling());
+        let mut points = of_family(&family.telling());
         points.retain(|point| point.n >= from);
         return points;
     }

@@ -9,7 +9,7 @@ use crate::program::Program;
 use pessimum_fit as fit;
 use pessimum_machine::Module;
 use pessimum_report::document::{self, Bound};
-use pessimum_search::Sample;
+use pessimum_search::{Family, Sample};
 
 /// The module and how it is entered.
 pub(crate) fn program(program: &Program) -> Result<document::Program, Error> {
@@ -106,7 +106,7 @@ pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
 /// The family that growth is read from, if it is read from one.
 pub(crate) fn family(evidence: &Evidence) -> Vec<document::FamilyCost> {
     let read = evidence.family.as_ref().filter(|_| bound(evidence) == Bound::AtLeast);
-    let costs = read.map(|family| family.telling()).unwrap_or_default();
+    let costs = read.map(Family::telling).unwrap_or_default();
     costs.iter().map(|&(n, cost)| document::FamilyCost { n, cost }).collect()
 }
 

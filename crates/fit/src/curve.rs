@@ -121,11 +121,11 @@ impl Data {
 
     fn scale(&self, part: Regressor) -> f64 {
         match part {
-            Regressor::Pure(c) | Regressor::Mixed(c, _) | Regressor::Bent(c, _) => {
-                c.ln_growth(self.last)
-            }
+            Regressor::Pure(c)
+            | Regressor::Mixed(c, _)
+            | Regressor::Bent(c, _)
+            | Regressor::Doubling(c) => c.ln_growth(self.last),
             Regressor::Shifted(c) => c.ln_growth(self.last) + self.last.ln(),
-            Regressor::Doubling => Class::Linear.ln_growth(self.last),
             Regressor::Outside(product, _) => product.ln_growth(self.last),
         }
     }
@@ -483,8 +483,9 @@ fn value(part: Regressor, scale: f64, n: f64) -> f64 {
             (pure(n) - pure(at)).max(0.0)
         }
         Regressor::Outside(product, _) => (product.ln_growth(n) - scale).exp(),
-        Regressor::Doubling => {
-            (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64) / scale.exp()
+        Regressor::Doubling(c) => {
+            let doubled = (n as u64).checked_next_power_of_two().map_or(n, |p| p as f64);
+            (c.ln_growth(doubled) - scale).exp()
         }
     }
 }
@@ -539,7 +540,7 @@ impl Curve {
             let function = match part {
                 Regressor::Pure(c) | Regressor::Mixed(c, _) | Regressor::Bent(c, _) => name(c),
                 Regressor::Shifted(c) => format!("n*{}", name(c)),
-                Regressor::Doubling => "2^ceil(log2(n))".to_owned(),
+                Regressor::Doubling(c) => doubled(c),
                 // It is no class, and its formula is not told.
                 Regressor::Outside(_, c) => name(c),
             };
@@ -550,6 +551,19 @@ impl Curve {
             }
         }
         if out.is_empty() { "0".into() } else { out }
+    }
+}
+
+/// The function of a class at 2^⌈lg n⌉.
+fn doubled(class: Class) -> String {
+    let lg = "ceil(log2(n))";
+    match class {
+        Class::Linear => format!("2^{lg}"),
+        Class::NLogN => format!("2^{lg}*{lg}"),
+        Class::Quadratic => format!("4^{lg}"),
+        Class::N2LogN => format!("4^{lg}*{lg}"),
+        Class::Cubic => format!("8^{lg}"),
+        other => other.to_string().replace('n', &format!("(2^{lg})")),
     }
 }
 

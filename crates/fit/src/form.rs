@@ -24,8 +24,8 @@ pub(crate) enum Regressor {
     Pure(Class),
     /// n^k·c^n, of the class of c^n.
     Shifted(Class),
-    /// 2^⌈lg n⌉: a table that doubles, of the class of n.
-    Doubling,
+    /// The function of a class at 2^⌈lg n⌉: tables that double.
+    Doubling(Class),
     /// The first function with its least share of the growth, the second with the rest.
     Mixed(Class, Class),
     /// What the function of a class has grown by since a size; nothing before it.
@@ -41,8 +41,8 @@ impl Regressor {
             | Regressor::Shifted(c)
             | Regressor::Mixed(c, _)
             | Regressor::Bent(c, _)
+            | Regressor::Doubling(c)
             | Regressor::Outside(_, c) => c,
-            Regressor::Doubling => Class::Linear,
         }
     }
 }
@@ -92,10 +92,12 @@ pub(crate) fn forms(class: Class, name: f64) -> Vec<Form> {
     }
     // A table that doubles beside it, or alone.
     if class >= Class::Linear {
-        all.push(vec![own, Regressor::Doubling, one]);
+        all.push(vec![own, Regressor::Doubling(Class::Linear), one]);
+        if !matches!(class, Class::Exp2 | Class::Exp(_) | Class::Factorial) {
+            all.push(vec![Regressor::Doubling(class), one]);
+        }
     }
     match class {
-        Class::Linear => all.push(vec![Regressor::Doubling, one]),
         Class::Cubic => all.push(vec![own, Pure(Class::Quadratic), Pure(Class::Linear), one]),
         Class::Exp2 | Class::Exp(_) => {
             all.push(vec![Shifted(class), one]);

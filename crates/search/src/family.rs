@@ -181,9 +181,13 @@ impl Family {
         Ok(Families { families: vec![family], costliest: runs.costliest })
     }
 
-    /// The costs that its growth is told from.
-    pub fn telling(&self) -> &[(u64, u64)] {
-        if self.costly || self.ending.is_empty() { &self.costs } else { &self.ending }
+    /// The costs that its growth is told from, in ascending order of size: all, or those of the ending where only these are believed.
+    pub fn telling(&self) -> Vec<(u64, u64)> {
+        if !self.costly && !self.ending.is_empty() {
+            return self.ending.clone();
+        }
+        let all: BTreeMap<u64, u64> = self.costs.iter().chain(&self.ending).copied().collect();
+        all.into_iter().collect()
     }
 
     /// A family of which nothing is known yet.
