@@ -71,7 +71,7 @@ impl Job {
             learn_cost: self.options.learn_cost.as_ref().map(ToString::to_string),
             sizes: asked,
             training: others,
-            fit: document::Fit { family: publish::family(&evidence), ..publish::fit(&judgement) },
+            fit: publish::growth(&evidence, &judgement),
             policy: policy_document,
             cost_independent_of_input: independence,
             refuting: self.refuting,
