@@ -156,7 +156,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// Write the inputs into a folder, of the sizes that were asked for: raw bytes, JSON, a program in C
-    /// and a test in Rust each
+    /// and a test in Rust each. What an earlier run wrote there stays: names have the size and the cost
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
     /// A folder of inputs, as raw bytes, that a search begins with
