@@ -1,12 +1,13 @@
 //! What to do next: the one or two commands that follow from this result.
 
 use super::section::Line;
-use crate::document::{Analysis, Bound, Cut};
+use crate::document::{Analysis, Basis, Bound, Cut};
 use crate::shell;
 
 /// Commands and advice, the most useful first.
 pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     let mut lines = Vec::new();
+    let fit = &analysis.fit;
     let command = &analysis.parameters.command;
     let again = |more: [&str; 2]| shell::line(&with(without(command, WRITTEN), more));
     let has_command = !analysis.parameters.command.is_empty();
@@ -21,7 +22,7 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
         lines.push(Line::plain(format!("Let it come to its end: {how}.")));
     } else if cut {
         lines.push(Line::plain("Give it longer: a cut run says less than it could (--time 10m)."));
-    } else if let Some(policy) = learned.filter(|p| !p.validated) {
+    } else if let Some(policy) = learned.filter(|p| !p.validated && fit.basis != Basis::Proven) {
         let last = policy.trained_on.iter().max().map_or(8, |last| last + 2);
         lines.push(Line::plain(format!(
             "Train on more sizes: the policy did not hold on one it had not seen \
@@ -53,7 +54,6 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     }
     // A check passes on the growth of the worst case alone: one of inputs that were found cannot, nor
     // a run that was cut.
-    let fit = &analysis.fit;
     let can_pass = fit.bound == Bound::Exact && analysis.cut_by.is_none();
     let class = fit.class.as_deref().filter(|_| can_pass);
     if let (Some(class), Some(check)) = (class, check_command(command)) {
