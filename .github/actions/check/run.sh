@@ -16,8 +16,8 @@ else
     words+=(check "$MODULE")
     [[ -z ${AT_MOST:-} ]] || words+=(--at-most "$AT_MOST")
     [[ -z ${BASELINE:-} ]] || words+=(--baseline "$BASELINE")
-    [[ -z ${GITHUB_ACTIONS:-} ]] || words+=(--github)
 fi
+[[ -z ${GITHUB_ACTIONS:-} ]] || words+=(--github)
 [[ -z ${CALL:-} ]] || words+=(--call "$CALL")
 [[ -z ${TOLERANCE:-} ]] || words+=(--tolerance "$TOLERANCE")
 words+=(--time "${TIME:-2m}" --json "$result" --markdown "$comment")

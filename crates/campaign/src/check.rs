@@ -110,10 +110,18 @@ impl Baseline {
         said
     }
 
+    /// Whether a run is one of the very build, call and settings that this is of: what is known of the one is known of
+    /// the other.
+    fn is_of_the_build(&self, now: &document::Analysis) -> bool {
+        !now.program.fingerprint.is_empty()
+            && self.program.fingerprint == now.program.fingerprint
+            && self.cost_model == now.cost_model
+            && self.cost_version == now.cost_version
+    }
+
     /// Sizes at which the same runs cost more now than the worst of all was said to cost, each with both.
     fn contradictions(&self, now: &document::Analysis) -> Vec<(u64, u64, u64)> {
-        let same = !now.program.fingerprint.is_empty()
-            && self.program.fingerprint == now.program.fingerprint;
+        let same = self.is_of_the_build(now);
         let exact = self.sizes.iter().filter(|size| same && size.kind == EvidenceKind::Exact);
         let cost_at = |n: u64| {
             let mut all = now.training.iter().chain(&now.sizes);
@@ -140,8 +148,13 @@ impl Baseline {
                 "the baseline is of another {what}: {before}, not {now}; make one with `pessimum analyze --json` and the same call"
             )))
         };
-        if self.program.module != now.module {
-            return wrong("program", &self.program.module, &now.module);
+        // The very build may have been moved.
+        let same = !now.fingerprint.is_empty() && self.program.fingerprint == now.fingerprint;
+        if self.program.module != now.module && !same {
+            return Err(Error::Usage(format!(
+                "the baseline is of another program, by the name of its file: {}, not {}; give the module the name it had, or make a baseline of this one with `pessimum analyze --json`",
+                self.program.module, now.module
+            )));
         }
         if self.program.entry != now.entry {
             return wrong("call", &self.program.entry, &now.entry);
@@ -207,7 +220,8 @@ pub fn check(
     let mut findings: Vec<_> =
         contradicted.into_iter().map(|(n, exact, cost)| contradiction(n, exact, cost)).collect();
     findings.extend(document.findings.iter().cloned());
-    let rules = rules(&evidence, &result.judgement, requirement, &all);
+    let same = before.is_some_and(|before| before.is_of_the_build(document));
+    let rules = rules(&evidence, &result.judgement, requirement, &all, same);
     let witness = witness(result, &all, &rules);
     let sizes = all.iter().map(|s| check_size(s, requirement, &rules, witness));
     document::Check {
@@ -238,6 +252,7 @@ fn rules(
     judgement: &Judgement,
     requirement: &Requirement,
     all: &[&document::Size],
+    same_build: bool,
 ) -> Rules {
     let mut rules: Rules = Vec::new();
     if let Some(bound) = requirement.at_most {
@@ -288,6 +303,7 @@ fn rules(
         let n = before.n;
         let size = all.iter().find(|s| s.n == n);
         let limit = before.limit(size.map(|s| EvidenceKind::of(s)), requirement.tolerance);
+        let weaker = |size: &document::Size| !same_build && EvidenceKind::of(size) < before.kind;
         let (standing, reason) = match (cost_at(n), size) {
             _ if evidence.disagreed => (
                 Standing::Open(Doubt::Disagreement),
@@ -296,11 +312,15 @@ fn rules(
             (Some(cost), _) if cost > limit => {
                 (Standing::Worse, Reason::Costs { cost, allowed: limit })
             }
-            (Some(cost), Some(size)) if EvidenceKind::of(size) < before.kind => (
+            (Some(cost), Some(size)) if weaker(size) => (
                 Standing::Open(Doubt::Searched),
                 Reason::within_so_far(Some(cost), limit, Missing::BaselineEvidence),
             ),
             (Some(cost), _) => (Standing::Within, Reason::Costs { cost, allowed: limit }),
+            // What was run before would be run again, with the same cost.
+            (None, _) if same_build => {
+                (Standing::Within, Reason::Costs { cost: before.cost, allowed: limit })
+            }
             (None, _) => (
                 Standing::Open(Doubt::NotReached),
                 Reason::within_so_far(None, limit, Missing::Cost),
@@ -478,7 +498,7 @@ mod tests {
             let judgement = judge(&evidence);
             let printed = publish::fit(&judgement);
             let requirement = Requirement { at_most: Some(bound), ..Requirement::default() };
-            let rules = rules(&evidence, &judgement, &requirement, &[]);
+            let rules = rules(&evidence, &judgement, &requirement, &[], false);
             let class: Option<Class> = printed.class.as_ref().map(|c| c.parse().expect("a class"));
             let above = class.is_some_and(|class| class > bound);
             let promised = printed.bound == Bound::Exact && evidence.cut.is_none();

@@ -15,12 +15,14 @@ use std::sync::Arc;
 /// Compares the new build with the old one. What the new one was found to cost at a size, the old one may
 /// cost on the same input: it is run there. (That the new one runs the inputs of the old one is for whoever
 /// analyses it: they are its [seeds](crate::Analysis::seeds).) A cost may be worse by `tolerance`, a part of
-/// it; without one by nothing where both are exact, and else by as much as a search misses.
+/// it; without one by nothing where both are exact, and else by as much as a search misses. `at` is where the new build
+/// spends its cost. Beside the comparison comes the check that it rests on: the new build held against the old one.
 pub fn diff(
     old: (&Program, &AnalysisResult),
     new: &AnalysisResult,
     tolerance: Option<f64>,
-) -> Result<document::Diff, Error> {
+    at: Option<document::SourceLine>,
+) -> Result<(document::Diff, document::Check), Error> {
     let (program, old) = old;
     let mut baseline = Baseline::of(&old.document);
     let mut findings = Vec::new();
@@ -41,9 +43,9 @@ pub fn diff(
     }
     let costs: Vec<(u64, u64)> = baseline.costs().collect();
     let requirement = Requirement { baseline: Some(baseline), tolerance, ..Requirement::default() };
-    let checked = check(new, &requirement, None);
+    let checked = check(new, &requirement, at);
     let contradicted: Vec<u64> = findings.iter().filter_map(|finding| finding.n).collect();
-    findings.extend(checked.findings);
+    findings.extend(checked.findings.iter().cloned());
     let exact_before = |n: u64| {
         let all = old.document.training.iter().chain(&old.document.sizes);
         let said = all.into_iter().any(|size| size.n == n && size.exact);
@@ -62,7 +64,7 @@ pub fn diff(
         });
     }
     sizes.sort_by_key(|size| size.n);
-    Ok(document::Diff {
+    let diff = document::Diff {
         schema: document::SCHEMA,
         cost_model: new.document.cost_model.clone(),
         verdict: checked.verdict,
@@ -72,7 +74,8 @@ pub fn diff(
         sizes,
         places: Vec::new(),
         findings,
-    })
+    };
+    Ok((diff, checked))
 }
 
 /// Refuses two builds that are entered in different ways, since their costs are of different things, and builds

@@ -16,6 +16,10 @@ pub struct Passing<'p> {
     program: &'p Program,
     /// The parameters of the function that is called, where they are known.
     names: Vec<String>,
+    /// Their types in C, where they are known.
+    c_types: Vec<Option<String>>,
+    /// Their types in Rust, where the module says them.
+    rust: Option<Vec<String>>,
     /// What it returns, if anything.
     result: Option<Scalar>,
 }
@@ -28,7 +32,15 @@ impl Passing<'_> {
             Ok(Entry::Fuzzer) => Some(Scalar::I32),
             _ => None,
         };
-        Passing { program, names: program.parameter_names(), result }
+        let names = program.parameter_names();
+        let c_types = match program.entry() {
+            Ok(Entry::Call(spec)) if !names.is_empty() => {
+                pessimum_shape::c_types(program.bytes(), &spec.function)
+            }
+            _ => Vec::new(),
+        };
+        let rust = program.declared().ok().flatten().and_then(|declared| declared.rust);
+        Passing { program, names, c_types, rust, result }
     }
 
     /// The call that an input of a size stands for; `None` where no function is called with it, or the input
@@ -81,9 +93,11 @@ impl Passing<'_> {
                 Arg::Structure { .. } | Arg::Named { .. } => return None,
                 Arg::Tree(_) => structure.clone()?,
             };
-            arguments.push(Argument { name: argument_name(&self.names, at), passed });
+            let c_type = self.c_types.get(at).cloned().flatten();
+            arguments.push(Argument { name: argument_name(&self.names, at), c_type, passed });
         }
-        Some(export::Call { function: call.function, arguments, result: self.result })
+        let (result, rust) = (self.result, self.rust.clone());
+        Some(export::Call { function: call.function, arguments, result, rust })
     }
 }
 

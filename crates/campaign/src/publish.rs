@@ -64,6 +64,22 @@ pub(crate) fn policy(policy: &LearnedPolicy, module: &Module) -> document::Polic
     }
 }
 
+/// How the cost grows, with where the answer itself has other costs than the formula.
+pub(crate) fn growth(evidence: &Evidence, judgement: &Judgement) -> document::Fit {
+    let (fit, found) = (fit(judgement), &judgement.fit);
+    let from = found.holds_from.unwrap_or(0);
+    let missed = evidence.sizes.iter().filter(|size| {
+        let said = found.predict(size.n).filter(|_| size.n >= from);
+        said.zip(size.cost).is_some_and(|(said, cost)| said != cost as f64)
+    });
+    let missed_at = match fit.checked_at.is_empty() {
+        // A curve through the costs promises none of them.
+        true => Vec::new(),
+        false => missed.map(|size| size.n).collect(),
+    };
+    document::Fit { missed_at, family: family(evidence), ..fit }.summed_up()
+}
+
 /// How the cost grows.
 pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
     let found = &judgement.fit;
@@ -97,6 +113,7 @@ pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
         left: found.left.iter().map(ToString::to_string).collect(),
         bits: found.bits,
         candidates: found.candidates.iter().map(candidate).collect(),
+        missed_at: Vec::new(),
         family: Vec::new(),
         summary: String::new(),
     }
@@ -104,7 +121,7 @@ pub(crate) fn fit(judgement: &Judgement) -> document::Fit {
 }
 
 /// The family that growth is read from, if it is read from one.
-pub(crate) fn family(evidence: &Evidence) -> Vec<document::FamilyCost> {
+fn family(evidence: &Evidence) -> Vec<document::FamilyCost> {
     let read = evidence.family.as_ref().filter(|_| bound(evidence) == Bound::AtLeast);
     let costs = read.map(Family::telling).unwrap_or_default();
     costs.iter().map(|&(n, cost)| document::FamilyCost { n, cost }).collect()

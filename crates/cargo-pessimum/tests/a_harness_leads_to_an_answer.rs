@@ -54,11 +54,32 @@ fn the_example_of_a_new_harness_is_analysed() {
     assert!(ran.stdout.contains("O(n^2)"), "{}", ran.stdout);
     // Advice is in the lines of the harness, which is read.
     assert!(ran.stdout.contains("lib.rs:"), "{}", ran.stdout);
+    // In the names of the parameters, and with commands that can be given again.
+    assert!(ran.stdout.contains("values[0] > values[1]"), "{}", ran.stdout);
+    let again = "cargo pessimum check example --sizes 8,12,16,20 --at-most n^2";
+    assert!(ran.stdout.contains(again), "{}", ran.stdout);
     // From inside the harness it is found as well, and the only target need not be named.
     let mut inside = place.command("run --train 1..=3 --sizes 4,8 --quiet --json -");
     inside.current_dir(place.folder.join("pessimum/src"));
     let ran = super::world::Ran::of(inside, "run").exits(0);
     assert!(ran.stdout.contains("\"worst_cost\""), "{}", ran.stdout);
+}
+
+/// The test that is written for an input is one of the harness's own.
+#[test]
+fn an_input_is_a_test_of_the_target() {
+    if !compiles() {
+        return;
+    }
+    let place = Place::with_crate("tested-target");
+    place.run("init").exits(0);
+    place.write("pessimum/src/lib.rs", TARGETS);
+    place.run("run spaces --sizes 4 --train 1..=2 --quiet --inputs worst").exits(0);
+    let folder = place.folder.join("worst/rust");
+    let mut files = std::fs::read_dir(&folder).expect("there are tests");
+    let file = files.next().expect("there is one").expect("it can be read").path();
+    let test = std::fs::read_to_string(file).expect("it is text");
+    assert!(test.contains("spaces(std::str::from_utf8(&text).unwrap())"), "{test}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn the_command() {
     let place = with_programs("no-pessimum");
     std::fs::remove_file(place.folder.join("bin/pessimum")).expect("it was written");
     let ran = run(&place, "run").exits(2);
-    assert!(ran.stderr.contains("cargo install pessimum"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cargo install --path crates/pessimum"), "{}", ran.stderr);
 }
 
 #[test]

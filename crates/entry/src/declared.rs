@@ -12,6 +12,9 @@ pub struct DeclaredCall {
     /// The class it may grow as.
     #[serde(default)]
     pub at_most: Option<String>,
+    /// The types of its parameters in Rust, where all of them are arguments of the call: `&str`, `&mut [i32]`.
+    #[serde(default)]
+    pub rust: Option<Vec<String>>,
 }
 
 /// The section: a line of JSON for each target.

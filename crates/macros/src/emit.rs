@@ -20,33 +20,40 @@ pub(crate) fn emit(
     let line = line(options, function, params);
     let (mut takes, mut makes, mut gives) = (String::new(), String::new(), String::new());
     let mut types: Vec<&[TokenTree]> = Vec::new();
-    for (i, param) in params.iter().enumerate() {
+    for (i, (param, declared)) in params.iter().zip(&function.params).enumerate() {
+        // What debug information calls it, and so every answer.
+        let name = match declared.name.as_str() {
+            name if name == "_" || name == function.name => format!("__pessimum_{i}"),
+            name => name.to_owned(),
+        };
         let mut made = |tokens| {
             types.push(tokens);
             format!("{TYPE}{}", types.len() - 1)
         };
         // Writing to a string cannot fail.
         let _ = match &param.kind {
-            Kind::Scalar(ty) => write!(takes, "a{i}: {ty},"),
+            Kind::Scalar(ty) => write!(takes, "{name}: {ty},"),
             Kind::Slice(ty) | Kind::OwnedSlice(ty) => {
-                write!(takes, "p{i}: *mut {ty}, n{i}: usize,")
+                write!(takes, "{name}: *mut {ty}, __pessimum_n{i}: usize,")
             }
             Kind::Text | Kind::OwnedText | Kind::Ascii | Kind::OwnedAscii => {
-                write!(takes, "p{i}: *mut u8, n{i}: usize,")
+                write!(takes, "{name}: *mut u8, __pessimum_n{i}: usize,")
             }
             Kind::Made(_) | Kind::MadeSlice(_) => Ok(()),
         };
         let value = match &param.kind {
-            Kind::Scalar(_) => format!("a{i}"),
+            Kind::Scalar(_) => name,
             Kind::Slice(_) if param.borrow == Borrow::Shared => {
-                format!("unsafe {{ given::slice(p{i}, n{i}) }}")
+                format!("unsafe {{ given::slice({name}, __pessimum_n{i}) }}")
             }
-            Kind::Slice(_) => format!("unsafe {{ given::slice_mut(p{i}, n{i}) }}"),
-            Kind::Text => format!("unsafe {{ given::text(p{i}, n{i}) }}"),
-            Kind::OwnedSlice(_) => format!("unsafe {{ given::vec(p{i}, n{i}) }}"),
-            Kind::OwnedText => format!("unsafe {{ given::string(p{i}, n{i}) }}"),
-            Kind::Ascii => format!("unsafe {{ given::ascii(p{i}, n{i}) }}"),
-            Kind::OwnedAscii => format!("unsafe {{ given::ascii_string(p{i}, n{i}) }}"),
+            Kind::Slice(_) => format!("unsafe {{ given::slice_mut({name}, __pessimum_n{i}) }}"),
+            Kind::Text => format!("unsafe {{ given::text({name}, __pessimum_n{i}) }}"),
+            Kind::OwnedSlice(_) => format!("unsafe {{ given::vec({name}, __pessimum_n{i}) }}"),
+            Kind::OwnedText => format!("unsafe {{ given::string({name}, __pessimum_n{i}) }}"),
+            Kind::Ascii => format!("unsafe {{ given::ascii({name}, __pessimum_n{i}) }}"),
+            Kind::OwnedAscii => {
+                format!("unsafe {{ given::ascii_string({name}, __pessimum_n{i}) }}")
+            }
             Kind::Made(ty) => format!("given::made::<{}>()", made(ty)),
             Kind::MadeSlice(ty) => format!("given::made_vec::<{}>()", made(ty)),
         };
@@ -56,8 +63,8 @@ pub(crate) fn emit(
             Borrow::Mutable if !is_reference => ("mut", "&mut "),
             _ => ("", ""),
         };
-        let _ = write!(makes, "let {keyword} v{i} = given::unknown({value});");
-        let _ = write!(gives, "{sign}v{i},");
+        let _ = write!(makes, "let {keyword} __pessimum_v{i} = given::unknown({value});");
+        let _ = write!(gives, "{sign}__pessimum_v{i},");
     }
     let name = &function.name;
     let code = format!(
@@ -89,6 +96,10 @@ fn line(options: &Options, function: &Function, params: &[Passed]) -> String {
     let mut line = format!("{{\"name\":{},\"call\":{}", json(&function.name), json(&call));
     if let Some(class) = &options.at_most {
         let _ = write!(line, ",\"at_most\":{}", json(class));
+    }
+    if let Some(types) = params.iter().map(Passed::rust).collect::<Option<Vec<String>>>() {
+        let types: Vec<String> = types.iter().map(|ty| json(ty)).collect();
+        let _ = write!(line, ",\"rust\":[{}]", types.join(","));
     }
     line.push_str("}\n");
     line

@@ -32,6 +32,26 @@ pub(crate) struct Passed {
     pub(crate) words: Vec<String>,
 }
 
+impl Passed {
+    /// The type as it was written; `None` for what the call has no argument of.
+    pub(crate) fn rust(&self) -> Option<String> {
+        let sign = match self.borrow {
+            Borrow::Owned => "",
+            Borrow::Shared => "&",
+            Borrow::Mutable => "&mut ",
+        };
+        let owned = match &self.kind {
+            Kind::Scalar(ty) => (*ty).to_owned(),
+            Kind::Slice(ty) => format!("[{ty}]"),
+            Kind::OwnedSlice(ty) => format!("Vec<{ty}>"),
+            Kind::Text | Kind::Ascii => "str".to_owned(),
+            Kind::OwnedText | Kind::OwnedAscii => "String".to_owned(),
+            Kind::Made(_) | Kind::MadeSlice(_) => return None,
+        };
+        Some(format!("{sign}{owned}"))
+    }
+}
+
 /// How the value is made.
 #[derive(Debug)]
 pub(crate) enum Kind {

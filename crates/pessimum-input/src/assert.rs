@@ -34,7 +34,7 @@ pub fn assert_at_most(folder: &str, target: &str, class: &str, flags: &[&str]) {
             "it is not known that `{target}` grows at most as {class}: give it longer (\"--time=5m\"), or accept a lower bound (\"--inconclusive=pass\")"
         ),
         Some(101) if said.contains("no such command") => {
-            String::from("cargo pessimum is not installed: cargo install cargo-pessimum pessimum")
+            String::from("cargo pessimum is not installed: in a checkout of pessimum, cargo install --path crates/pessimum and --path crates/cargo-pessimum")
         }
         _ => String::from("the check could not be made"),
     };

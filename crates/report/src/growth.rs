@@ -44,15 +44,27 @@ pub(crate) fn summary(fit: &Fit) -> String {
         // A rule that the costs of found inputs follow is no rule of the worst case.
         let word = match fit.bound {
             Bound::Exact => "exact",
-            Bound::AtLeast => "met by the inputs found",
+            Bound::AtLeast if fit.missed_at.is_empty() => "met by the inputs found",
+            Bound::AtLeast => "met by one family of inputs",
         };
-        return format!("{formula}   {class}   {word}{from}, checked at n = {checked}");
+        let but = but(&fit.missed_at);
+        return format!("{formula}   {class}   {word}{from}, checked at n = {checked}{but}");
     }
     if !fit.checked_at.is_empty() {
-        return format!("{formula}   {class}   met{from} at the sizes seen");
+        let by = if fit.missed_at.is_empty() { "" } else { " by one family of inputs" };
+        let but = but(&fit.missed_at);
+        return format!("{formula}   {class}   met{by}{from} at the sizes seen{but}");
     }
     let formula = formula.replace('*', "·");
     format!("≈ {formula}{from}   {class}")
+}
+
+/// Where the worst that was found is not what the formula says.
+fn but(missed: &[u64]) -> String {
+    match missed {
+        [] => String::new(),
+        missed => format!("; the worst found is another at n = {}", sizes(missed)),
+    }
 }
 
 /// `n`, `n or n^2`, `n, n^2 or n^3`.
@@ -72,5 +84,28 @@ fn sizes(all: &[u64]) -> String {
     match all.len() - shown.len() {
         0 => list,
         more => format!("{list} and {more} smaller"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the same answer has a dearer input than is said of the inputs that follow it.
+    #[test]
+    fn a_formula_names_the_sizes_that_do_not_follow_it() {
+        let fit = Fit {
+            class: Some("n^2".to_owned()),
+            formula: Some("n^2".to_owned()),
+            confidence: Confidence::Exact,
+            checked_at: vec![4, 5, 6],
+            ..Fit::nothing()
+        };
+        let said = "n^2   Ω(n^2)   met by the inputs found, checked at n = 4, 5, 6";
+        assert_eq!(summary(&fit), said);
+        let missed = Fit { missed_at: vec![7, 127], ..fit };
+        let said = "n^2   Ω(n^2)   met by one family of inputs, checked at n = 4, 5, 6; \
+                    the worst found is another at n = 7, 127";
+        assert_eq!(summary(&missed), said);
     }
 }

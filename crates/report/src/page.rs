@@ -153,6 +153,7 @@ fn bare_fit(class: Option<String>, formula: Option<String>, bound: Bound, summar
         r2: None,
         confidence: Confidence::Unsure,
         checked_at: Vec::new(),
+        missed_at: Vec::new(),
         holds_from: None,
         left: Vec::new(),
         bits: 0.0,

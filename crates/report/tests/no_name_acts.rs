@@ -91,11 +91,12 @@ fn called(text: &str) -> Call {
     let node = Node { kind: 0, members: vec![Content::Number("1".to_owned())] };
     let kinds = vec![Kind { name: text.to_owned(), members: vec![member] }];
     let structure = Structure { kinds, root: 0, nodes: vec![node] };
-    let argument = |passed| Argument { name: text.to_owned(), passed };
+    let argument = |passed| Argument { name: text.to_owned(), c_type: None, passed };
     Call {
         function: text.to_owned(),
         arguments: vec![argument(Passed::Structure(structure)), argument(Passed::Size(1))],
         result: None,
+        rust: None,
     }
 }
 

@@ -154,7 +154,7 @@ fn sarif_of_a_check_that_fails() {
 
 /// A call with a structure, numbers that need care, and a name that is a word of both languages.
 fn call(_: u64, _: &Input) -> Option<Call> {
-    let argument = |name: &str, passed| Argument { name: name.to_owned(), passed };
+    let argument = |name: &str, passed| Argument { name: name.to_owned(), c_type: None, passed };
     let member = |name: &str, ty| Member { name: name.to_owned(), ty };
     let members = vec![
         member("next", MemberType::Link(0)),
@@ -176,7 +176,7 @@ fn call(_: u64, _: &Input) -> Option<Call> {
         argument("n", Passed::Size(2)),
         argument("key", Passed::Number(Scalar::I64, i64::MIN.to_string())),
     ];
-    Some(Call { function: "find".to_owned(), arguments, result: Some(Scalar::I32) })
+    Some(Call { function: "find".to_owned(), arguments, result: Some(Scalar::I32), rust: None })
 }
 
 #[test]
@@ -189,4 +189,53 @@ fn a_call_as_a_program_in_c() {
 fn a_call_as_a_test_in_rust() {
     let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &call);
     insta::assert_snapshot!(file(&files, "rust/insertion_sort-n3-cost9.rs"));
+}
+
+/// What a linker calls a function of C++ has the types of its parameters in it.
+#[test]
+fn a_call_of_a_function_of_cpp_is_a_program_in_cpp() {
+    let of_cpp = |_: u64, _: &Input| {
+        let argument = |name: &str, c_type: &str, passed| Argument {
+            name: name.to_owned(),
+            c_type: Some(c_type.to_owned()),
+            passed,
+        };
+        let values = vec!["2".to_owned(), "1".to_owned()];
+        let arguments = vec![
+            argument("text", "const char *", Passed::Array(Scalar::I8, values)),
+            argument("n", "int", Passed::Size(2)),
+        ];
+        Some(Call { function: "rank::order".to_owned(), arguments, result: None, rust: None })
+    };
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &of_cpp);
+    let program = file(&files, "c/insertion_sort-n3-cost9.cpp");
+    assert!(
+        program.contains("namespace rank { void order(const char *text, int n); }\n"),
+        "{program}"
+    );
+    assert!(program.contains("    rank::order((const char *)text, (int)2);\n"), "{program}");
+    let test = file(&files, "rust/insertion_sort-n3-cost9.rs");
+    assert!(test.contains("under_test("), "{test}");
+}
+
+#[test]
+fn a_call_of_a_function_of_rust_is_made_with_its_types() {
+    let of_rust = |_: u64, _: &Input| {
+        let argument =
+            |name: &str, passed| Argument { name: name.to_owned(), c_type: None, passed };
+        let bytes = || Passed::Array(Scalar::U8, vec!["97".to_owned(), "98".to_owned()]);
+        let arguments = vec![
+            argument("text", bytes()),
+            argument("text_len", Passed::Size(2)),
+            argument("out", bytes()),
+            argument("out_len", Passed::Size(2)),
+            argument("deep", Passed::Number(Scalar::U8, "1".to_owned())),
+        ];
+        let rust = ["&str", "&mut Vec<u8>", "bool"].map(str::to_owned).to_vec();
+        Some(Call { function: "trim".to_owned(), arguments, result: None, rust: Some(rust) })
+    };
+    let files = analysis_inputs(&read::<Analysis>("insertion_sort"), |_| true, &of_rust);
+    let test = file(&files, "rust/insertion_sort-n3-cost9.rs");
+    let call = "trim(std::str::from_utf8(&text).unwrap(), &mut out.to_vec(), true);";
+    assert!(test.contains(call), "{test}");
 }

@@ -199,10 +199,33 @@ impl DebugInfo {
 
     /// The names of a function's parameters; none without debug information on it.
     pub(crate) fn parameter_names(&self, function: &str) -> Vec<String> {
-        let Some(id) = self.functions.get(function) else { return Vec::new() };
-        let children = self.entries[*id].children.iter().map(|child| &self.entries[*child]);
-        let params = children.filter(|child| child.tag == Tag::Parameter);
+        let params = self.declared(function).into_iter().flatten();
         params.map_while(|child| child.name.clone()).collect()
+    }
+
+    /// The types of a function's parameters as C writes them, where they are numbers or pointers to some; none without
+    /// debug information on it.
+    pub(crate) fn c_types(&self, function: &str) -> Vec<Option<String>> {
+        let params = self.declared(function).into_iter().flatten();
+        params.map(|child| self.c_type(child.ty?, 0)).collect()
+    }
+
+    fn c_type(&self, id: EntryId, depth: u32) -> Option<String> {
+        let entry = self.entries.get(id).filter(|_| depth < 64)?;
+        match entry.tag {
+            Tag::Base => {
+                let name = entry.name.as_deref()?;
+                C_TYPES.contains(&name).then(|| name.to_owned())
+            }
+            Tag::Pointer => Some(format!("{} *", self.c_type(entry.ty?, depth + 1)?)),
+            Tag::Alias => {
+                let inner = self.c_type(entry.ty?, depth + 1)?;
+                // What a pointer itself may not do is no part of the type of a function.
+                let constant = entry.constant && !inner.ends_with('*');
+                Some(if constant { format!("const {inner}") } else { inner })
+            }
+            _ => None,
+        }
     }
 
     /// The type behind its aliases.
@@ -239,6 +262,24 @@ impl DebugInfo {
         }
     }
 }
+
+/// Numbers of C, as its compilers call them.
+const C_TYPES: [&str; 14] = [
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+    "bool",
+];
 
 fn tag(tag: gimli::DwTag) -> Tag {
     match tag {

@@ -231,7 +231,7 @@ impl Engine {
     pub(crate) fn place_in_source(module: &Module, function: Option<u32>, offset: u32) -> String {
         match (module.locate(offset), function) {
             (Some(location), _) => location.to_string(),
-            (None, Some(function)) => format!("{}+{offset:#x}", module.function_name(function)),
+            (None, Some(function)) => module.describe_at(function, offset),
             (None, None) => format!("offset {offset:#x}"),
         }
     }

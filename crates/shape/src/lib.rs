@@ -59,3 +59,9 @@ pub use symbolic::{OpenField, SymbolicStructure, ValidStructures};
 pub fn parameter_names(module: &[u8], function: &str) -> Vec<String> {
     dwarf::DebugInfo::read(module).parameter_names(function)
 }
+
+/// The types of a function's parameters as C writes them, from debug information: `int`, `const char *`. `None` for one
+/// that is neither a number nor a pointer to some; nothing at all where it does not know the function.
+pub fn c_types(module: &[u8], function: &str) -> Vec<Option<String>> {
+    dwarf::DebugInfo::read(module).c_types(function)
+}

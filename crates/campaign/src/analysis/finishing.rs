@@ -1,6 +1,7 @@
 //! The end of an analysis: every input confirmed, the evidence judged, the document written.
 
 use super::job::Job;
+use super::learning::SHORTFALL;
 use super::refuting::SAMPLED;
 use super::{AnalysisResult, Stage};
 use crate::error::Error;
@@ -11,7 +12,7 @@ use crate::publish;
 use crate::schedule::Ending;
 use crate::structures::show_structures;
 use pessimum_explore::PathTest;
-use pessimum_report::document::{self, Independence};
+use pessimum_report::document::{self, Basis, Independence};
 use pessimum_search::Sample;
 use std::collections::BTreeMap;
 
@@ -52,6 +53,12 @@ impl Job {
         let unattacked = self.claims() && self.refuting.is_none() && !self.takes_structure;
         let evidence = Evidence { unattacked, ..self.evidence() };
         let judgement = judge(&evidence);
+        for finding in self.findings.iter_mut().filter(|finding| finding.kind == SHORTFALL) {
+            finding.message.push_str(match judgement.basis {
+                Basis::Proven => ": no cost rests on it",
+                Basis::Validated | Basis::LowerBound => ": costs beyond training are lower bounds",
+            });
+        }
         let nothing_known = evidence.sizes.iter().all(|s| s.cost.is_none());
         if let Some(cut) = self.cut_by.filter(|_| nothing_known && !evidence.disagreed) {
             return Err(Error::OutOfBudget(cut));
@@ -71,7 +78,7 @@ impl Job {
             learn_cost: self.options.learn_cost.as_ref().map(ToString::to_string),
             sizes: asked,
             training: others,
-            fit: document::Fit { family: publish::family(&evidence), ..publish::fit(&judgement) },
+            fit: publish::growth(&evidence, &judgement),
             policy: policy_document,
             cost_independent_of_input: independence,
             refuting: self.refuting,

@@ -1,6 +1,7 @@
 //! Stage three: finds the worst input of each size of the ladder, by the first strategy that applies.
 
 use super::job::{Job, Ran, add_findings};
+use super::learning::SHORTFALL;
 use super::strategies::Doubt;
 use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
@@ -318,7 +319,7 @@ impl Job {
     /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
     /// finds that falls short of sizes it was learned on is no rule.
     fn is_foretold(&self, n: u64, run: &SizeEvidence) -> bool {
-        if self.findings.iter().any(|f| f.kind == "policy_shortfall") {
+        if self.findings.iter().any(|f| f.kind == SHORTFALL) {
             return false;
         }
         let rule = exact_rule(&self.evidence());

@@ -194,6 +194,7 @@ impl Job {
         self.generate_until_told(&mut sizes)?;
         self.generate(&own, false)?;
         let compared = self.options.compared.clone();
+        self.prove_compared(&compared)?;
         self.generate(&compared, true)?;
         sizes.extend(&compared);
         self.search_again()?;

@@ -355,14 +355,17 @@ type Shortfall = (u64, u64, u64);
 /// case of all: as many as training needs.
 const SIZES_THAT_VALIDATE: usize = 2;
 
-/// That a policy does not reach the worst case where that is known.
+/// The kind of finding that says so.
+pub(super) const SHORTFALL: &str = "policy_shortfall";
+
+/// That a policy does not reach the worst case where that is known. What follows from it is known in the end.
 fn shortfall(policy: &LearnedPolicy, short: &[Shortfall]) -> Option<document::Finding> {
     let (n, reached, worst) = short.last()?;
     let sizes: Vec<String> = short.iter().map(|s| s.0.to_string()).collect();
     Some(document::Finding {
-        kind: "policy_shortfall".to_owned(),
+        kind: SHORTFALL.to_owned(),
         message: format!(
-            "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst}): costs beyond training are lower bounds",
+            "the {} policy does not reach the worst case at n = {} (at n = {n}: {reached} of {worst})",
             policy.kind(),
             sizes.join(", ")
         ),

@@ -62,11 +62,11 @@ impl Job {
         }
         let asked = self.options.sizes.iter().flatten().copied();
         let most = asked.clone().max().unwrap_or(TOP).min(TOP);
-        // A size that somebody names is a step of its own.
-        let named = asked.chain(self.options.compared.iter().copied());
+        // A size that somebody names is a step of its own. One that is only compared is not: a run that is compared
+        // with an earlier one climbs as that did.
         let steps: BTreeSet<u64> = proven_first(trained, most)
             .into_iter()
-            .chain(named.filter(|n| *n > trained && *n <= TOP))
+            .chain(asked.filter(|n| *n > trained && *n <= TOP))
             .collect();
         let budget = a_part_of(&self.budget);
         self.ascent = Ascent { left: total, walked: Vec::new() };
@@ -88,6 +88,24 @@ impl Job {
         self.unproven = time_of(self.ascent.left / 2);
         self.ascent.left /= 2;
         Ok(self.ascent.walked.iter().map(|(n, _)| *n).collect())
+    }
+
+    /// Proves sizes of an earlier run that this one did not come to, beyond the largest that was proven as well, with
+    /// the work that is left.
+    pub(super) fn prove_compared(&mut self, sizes: &[u64]) -> Result<(), Error> {
+        if !self.can_prove() {
+            return Ok(());
+        }
+        let sizes: BTreeSet<u64> = sizes.iter().copied().filter(|n| *n <= TOP).collect();
+        let budget = a_part_of(&self.budget);
+        for n in sizes.into_iter().filter(|n| !self.found.contains_key(n)).collect::<Vec<_>>() {
+            let limit = self.ascent.left;
+            if self.ascent.is_beyond_reach(n, limit) || !self.prove(n, limit, &budget)? {
+                break;
+            }
+            self.hold_at(n)?;
+        }
+        Ok(())
     }
 
     /// Proves a size below the largest that was proven, if there is work left for it; says whether it was.

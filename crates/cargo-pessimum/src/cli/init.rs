@@ -3,7 +3,7 @@
 use super::harness::{FOLDER, MARK};
 use super::{Failure, note, print, tools};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A crate that a harness can call.
 struct Package {
@@ -32,7 +32,14 @@ pub(super) fn init(package: Option<&str>, input: Option<&Path>) -> Result<u8, Fa
         )));
     }
     let input = input_crate(input)?;
-    write(&folder.join("Cargo.toml"), &manifest(package, &input))?;
+    let from = match &input {
+        Some(input) => {
+            let here = package.folder.canonicalize().unwrap_or_else(|_| package.folder.clone());
+            format!("path = {:?}", seen_from(&here.join(FOLDER), input).display().to_string())
+        }
+        None => format!("version = {:?}", env!("CARGO_PKG_VERSION")),
+    };
+    write(&folder.join("Cargo.toml"), &manifest(package, &from))?;
     write(&folder.join(".gitignore"), "/target\n")?;
     write(&folder.join("src").join("lib.rs"), &example(library))?;
     // A workspace that takes every folder in takes this one as well, and then cargo works in none of them.
@@ -46,6 +53,12 @@ pub(super) fn init(package: Option<&str>, input: Option<&Path>) -> Result<u8, Fa
         "Made {}, a harness for {name}. Its src/lib.rs has an example:\n\n  cargo pessimum run example\n",
         folder.display()
     ));
+    if let Some(input) = input.filter(|input| !is_below_one_checkout(&package.folder, input)) {
+        note(&format!(
+            "The harness takes pessimum-input from {}, which is not in this repository: on another machine its Cargo.toml has to name the folder there (cargo pessimum init --input DIR).",
+            input.display()
+        ));
+    }
     if let Err(missing) = tools::pessimum() {
         note(&format!("missing: {}", missing.message));
     }
@@ -112,10 +125,10 @@ fn choose<'a>(packages: &'a [Package], named: Option<&str>) -> Result<&'a Packag
 
 /// Where pessimum-input comes from: a folder that was named; that of this repository, where this was built in it
 /// and it is still there; else the registry.
-fn input_crate(named: Option<&Path>) -> Result<String, Failure> {
+fn input_crate(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pessimum-input");
     let is_crate = |folder: &Path| folder.join("Cargo.toml").is_file();
-    let folder = match named {
+    Ok(match named {
         Some(folder) if !is_crate(folder) => {
             return Err(Failure::new(format!(
                 "{} has no Cargo.toml: name the folder of the crate pessimum-input",
@@ -124,11 +137,28 @@ fn input_crate(named: Option<&Path>) -> Result<String, Failure> {
         }
         Some(folder) => folder.canonicalize().ok(),
         None => beside.canonicalize().ok().filter(|folder| is_crate(folder)),
-    };
-    Ok(match folder {
-        Some(folder) => format!("path = {:?}", folder.display().to_string()),
-        None => format!("version = {:?}", env!("CARGO_PKG_VERSION")),
     })
+}
+
+/// The way from one folder to another, where they have more in common than the root: it holds wherever the two lie as they
+/// do here.
+fn seen_from(here: &Path, there: &Path) -> PathBuf {
+    let common = here.components().zip(there.components()).take_while(|(a, b)| a == b).count();
+    let has_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if !here.components().take(common).any(has_name) {
+        return there.to_owned();
+    }
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    up.chain(there.components().skip(common)).collect()
+}
+
+/// Whether two folders belong to one repository.
+fn is_below_one_checkout(one: &Path, other: &Path) -> bool {
+    let checkout = |folder: &Path| {
+        let folder = folder.canonicalize().ok()?;
+        folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+    };
+    checkout(one).is_some_and(|root| Some(root) == checkout(other))
 }
 
 fn manifest(package: &Package, input: &str) -> String {
@@ -190,4 +220,19 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(file, text));
     written.map_err(|why| Failure::new(format!("{} cannot be written: {why}", file.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_relative_where_folders_lie_together() {
+        let way = |here: &str, there: &str| {
+            seen_from(Path::new(here), Path::new(there)).display().to_string()
+        };
+        assert_eq!(way("/w/app/pessimum", "/w/tool/crates/input"), "../../tool/crates/input");
+        assert_eq!(way("/w/app/pessimum", "/w/app/vendor/input"), "../vendor/input");
+        assert_eq!(way("/w/app/pessimum", "/opt/input"), "/opt/input");
+    }
 }

@@ -40,7 +40,27 @@ pub(super) fn analyze(
         (None, [only]) => only,
         (None, _) => return Err(Failure::new(format!("which target? {}", there_are(&built)))),
     };
-    start(command(&built, "analyze", target, flags))
+    let mut command = command(&built, "analyze", target, flags);
+    let words = called_as(harness, target, flags);
+    // A word on each line: one that has several lines cannot be told so.
+    if !words.iter().any(|word| word.contains('\n')) {
+        command.env(CALLED_AS, words.join("\n"));
+    }
+    start(command)
+}
+
+/// The variable in which `pessimum` is told how it was called, for the commands that it proposes.
+const CALLED_AS: &str = "PESSIMUM_CALLED_AS";
+
+/// The words that name the target again.
+fn called_as(harness: Option<&Path>, target: &Target, flags: &[OsString]) -> Vec<String> {
+    let mut words = vec!["cargo".to_owned(), "pessimum".to_owned()];
+    if let Some(folder) = harness {
+        words.extend(["--harness".to_owned(), folder.display().to_string()]);
+    }
+    words.extend(["run".to_owned(), target.name.clone()]);
+    words.extend(flags.iter().map(|flag| flag.to_string_lossy().into_owned()));
+    words
 }
 
 /// `check`

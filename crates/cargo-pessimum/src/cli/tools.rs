@@ -42,7 +42,7 @@ pub(super) fn pessimum() -> Result<PathBuf, Failure> {
     let listed = std::env::split_paths(&path).filter(|p| p.is_absolute()).map(|p| p.join(&file));
     beside.into_iter().chain(listed).find(|place| place.is_file()).ok_or_else(|| {
         Failure::new(
-            "the command pessimum is not installed: `cargo install pessimum`, or in its repository `cargo install --path crates/pessimum`",
+            "the command pessimum is not installed: in a checkout of pessimum, `cargo install --path crates/pessimum`",
         )
     })
 }

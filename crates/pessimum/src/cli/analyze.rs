@@ -128,12 +128,20 @@ pub(super) fn run_analysis(
     let result = analysis.run();
     bar.finish_and_clear();
     let mut result = result?;
-    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    result.document.parameters.command = words.collect();
-    if let Some(first) = result.document.parameters.command.first_mut() {
-        *first = "pessimum".to_owned();
-    }
+    result.document.parameters.command = called_as();
     Ok(result)
+}
+
+/// The variable in which `cargo pessimum` says how it was called, a word on each line.
+const CALLED_AS: &str = "PESSIMUM_CALLED_AS";
+
+/// The command that is to be given again for the same answer.
+fn called_as() -> Vec<String> {
+    if let Ok(words) = std::env::var(CALLED_AS) {
+        return words.lines().map(str::to_owned).collect();
+    }
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("pessimum".to_owned()).chain(words).collect()
 }
 
 fn policy_choice(

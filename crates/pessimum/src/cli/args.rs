@@ -141,7 +141,7 @@ pub(crate) struct RunArgs {
     pub(crate) time: Duration,
     /// Work to be done, as the time it takes on a usual machine (default: what --time leaves room
     /// for). With a hard stop far beyond it the result does not depend on how busy the machine is
-    #[arg(long, value_name = "DURATION", value_parser = duration, hide = true)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) effort: Option<Duration>,
     /// Limit of resident memory (default: half of the machine)
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -156,7 +156,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) json: Option<PathBuf>,
     /// Write the inputs into a folder, of the sizes that were asked for: raw bytes, JSON, a program in C
-    /// and a test in Rust each
+    /// and a test in Rust each. What an earlier run wrote there stays: names have the size and the cost
     #[arg(long, value_name = "DIR")]
     pub(crate) inputs: Option<PathBuf>,
     /// A folder of inputs, as raw bytes, that a search begins with
@@ -307,7 +307,16 @@ pub(crate) struct CheckArgs {
     /// exact, else 5%)
     #[arg(long, value_name = "PERCENT", value_parser = tolerance, requires = "baseline")]
     pub(crate) tolerance: Option<f64>,
-    /// What an inconclusive check exits with: 0 for pass, 1 for fail, 4 without the flag
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+    #[command(flatten)]
+    pub(crate) build: BuildArgs,
+}
+
+/// How `check` and `diff` tell a build their verdict.
+#[derive(Args, Debug)]
+pub(crate) struct GateArgs {
+    /// What an inconclusive answer exits with: 0 for pass, 1 for fail, 4 without the flag
     #[arg(long, value_enum)]
     pub(crate) inconclusive: Option<Inconclusive>,
     /// Write a page to look at
@@ -319,14 +328,12 @@ pub(crate) struct CheckArgs {
     /// Write rules that did not pass and findings as SARIF
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Write the answer as Markdown, for the summary of a job
+    /// Write the answer as Markdown, for the summary of a job or a comment on a pull request
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
     /// Print annotations for GitHub Actions
     #[arg(long)]
     pub(crate) github: bool,
-    #[command(flatten)]
-    pub(crate) build: BuildArgs,
 }
 
 /// `diff`
@@ -344,12 +351,8 @@ pub(crate) struct DiffArgs {
     /// How much worse it may be at a size: 10% (default: 0 where both costs are exact, else 5%)
     #[arg(long, value_name = "PERCENT", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
-    /// Write a page to look at
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Write the comparison as Markdown, for a comment on a pull request
-    #[arg(long, value_name = "FILE")]
-    pub(crate) markdown: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) build: BuildArgs,
 }

@@ -2,34 +2,25 @@
 
 use super::Failure;
 use super::analyze::{contradicted, ended_with, illustrate, run_analysis, save_result};
-use super::args::{CheckArgs, Inconclusive};
-use super::exit::{self, end};
+use super::args::CheckArgs;
+use super::exit::end;
 use super::files::{Beside, Out, check_places, write};
+use super::gate::{places, tell_ci, verdict_code};
 use super::limits::Limits;
 use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::progress::Watcher;
-use super::report::read_result;
+use super::report::read_baseline;
 use super::sources::Sources;
 use super::values::SizeList;
-use pessimum::document::{self, Verdict};
+use pessimum::document::Verdict;
 use pessimum::{Baseline, Class, Requirement};
-use pessimum_report::ci;
 
 /// `check`
 pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     let mut read = vec![("the module", args.job.program.module.as_path())];
     read.extend(args.baseline.as_deref().map(|file| ("the baseline", file)));
-    check_places(
-        &[
-            ("--json", args.job.run.json.as_deref()),
-            ("--html", args.html.as_deref()),
-            ("--junit", args.junit.as_deref()),
-            ("--sarif", args.sarif.as_deref()),
-            ("--markdown", args.markdown.as_deref()),
-        ],
-        &read,
-    )?;
+    check_places(&places(&args.job.run, &args.gate), &read)?;
     let sources = Sources::new(&args.job.program.module, &args.source.source)?;
     let module = open(
         &args.job.program.module,
@@ -52,7 +43,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
         };
     }
     if let Some(file) = &args.baseline {
-        let baseline = Baseline::of(&read_result(file)?);
+        let baseline = Baseline::of(&read_baseline(file)?);
         baseline.fits(&program, &cost_model(&args.job.program.cost)?)?;
         requirement.baseline = Some(baseline);
     }
@@ -84,53 +75,17 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     if !json_only {
         out.print(&pessimum_report::render_check(&found, out.style()));
     }
-    if let Some(file) = &args.html {
+    if let Some(file) = &args.gate.html {
         illustrate(&mut result, &program, limits.drawing(true), &sources)?;
         let page = pessimum_report::html_check(&found, Some(&result.document));
         beside.attempt(write(file, page.as_bytes()));
     }
-    beside.attempt(tell_ci(args, &found, json_only, out));
-    let verdict = match found.verdict {
-        Verdict::Ok => exit::DONE,
-        Verdict::Worse => exit::WORSE,
-        Verdict::Inconclusive => match args.inconclusive {
-            None => exit::INCONCLUSIVE,
-            Some(Inconclusive::Pass) => exit::DONE,
-            Some(Inconclusive::Fail) => exit::WORSE,
-        },
-    };
+    let markdown = || pessimum_report::markdown_check(&found);
+    beside.attempt(tell_ci(&args.gate, &found, markdown, json_only, out));
+    let verdict = verdict_code(found.verdict, &args.gate);
     end(beside, out, [verdict, ended_with(&result), contradicted(&found.findings)])
 }
 
 fn class_of(text: &str) -> Result<Class, Failure> {
     text.parse::<Class>().map_err(|e| Failure::usage(e.to_string()))
-}
-
-/// Says it again in the forms that CI systems read.
-fn tell_ci(
-    args: &CheckArgs,
-    found: &document::Check,
-    json_only: bool,
-    out: &Out,
-) -> Result<(), Failure> {
-    // Without the flag an inconclusive check exits with 4, which fails a build.
-    let inconclusive = match args.inconclusive {
-        Some(Inconclusive::Pass) => ci::Inconclusive::Pass,
-        Some(Inconclusive::Fail) | None => ci::Inconclusive::Fail,
-    };
-    if args.github {
-        // The runner reads both streams.
-        let lines = ci::github_annotations(found, inconclusive);
-        if json_only { out.commands(&lines) } else { out.exactly(&lines) }
-    }
-    if let Some(file) = &args.sarif {
-        write(file, ci::sarif_of_check(found, env!("CARGO_PKG_VERSION")).as_bytes())?;
-    }
-    if let Some(file) = &args.markdown {
-        write(file, pessimum_report::markdown_check(found).as_bytes())?;
-    }
-    match &args.junit {
-        Some(file) => write(file, ci::junit(found, inconclusive).as_bytes()),
-        None => Ok(()),
-    }
 }

@@ -1,10 +1,11 @@
 //! `diff`: two builds of one program side by side.
 
 use super::Failure;
-use super::analyze::{contradicted, ended_with, illustrate, run_analysis};
+use super::analyze::{contradicted, ended_with, illustrate, run_analysis, save_result};
 use super::args::DiffArgs;
-use super::exit::{self, end};
+use super::exit::end;
 use super::files::{Beside, Out, check_places, write};
+use super::gate::{places, tell_ci, verdict_code};
 use super::limits::Limits;
 use super::module::{Build, open};
 use super::options::program;
@@ -15,11 +16,7 @@ use pessimum::document::Verdict;
 /// `diff`
 pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     check_places(
-        &[
-            ("--json", args.job.run.json.as_deref()),
-            ("--html", args.html.as_deref()),
-            ("--markdown", args.markdown.as_deref()),
-        ],
+        &places(&args.job.run, &args.gate),
         &[("the old module", args.old.as_path()), ("the new module", &args.job.program.module)],
     )?;
     let sources = Sources::new(&args.job.program.module, &args.source.source)?;
@@ -45,27 +42,26 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     job.program.module.clone_from(&args.job.program.module);
     let watcher = Watcher::new(out, args.job.run.quiet, "now: ", limits);
     let mut new = run_analysis(new_program.clone(), &job, limits, watcher)?;
-    let mut found = pessimum::diff((&old_program, &old), &new, args.tolerance)?;
+    let is_own = |file: &str| sources.read(file).is_some();
+    let at = pessimum::hotspot(&new_program, &new, is_own).unwrap_or(None);
+    let (mut found, checked) = pessimum::diff((&old_program, &old), &new, args.tolerance, at)?;
     // No place is no reason to fail: the numbers stand without it.
     found.places =
         pessimum::changed_places((&old_program, &old), (&new_program, &new)).unwrap_or_default();
     let mut beside = Beside::default();
-    if !beside.json(out, args.job.run.json.as_deref(), &found) {
+    let worse = |n| found.sizes.iter().any(|s| s.n == n && s.verdict == Verdict::Worse);
+    save_result(&new, &new_program, &args.job, worse, &mut beside);
+    let json_only = beside.json(out, args.job.run.json.as_deref(), &found);
+    if !json_only {
         out.print(&pessimum_report::render_diff(&found, out.style()));
     }
-    if let Some(file) = &args.html {
+    if let Some(file) = &args.gate.html {
         illustrate(&mut new, &new_program, limits.drawing(true), &sources)?;
         let page = pessimum_report::html_diff(&found, Some(&new.document));
         beside.attempt(write(file, page.as_bytes()));
     }
-    if let Some(file) = &args.markdown {
-        let text = pessimum_report::markdown_diff(&found);
-        beside.attempt(write(file, text.as_bytes()));
-    }
-    let verdict = match found.verdict {
-        Verdict::Ok => exit::DONE,
-        Verdict::Worse => exit::WORSE,
-        Verdict::Inconclusive => exit::INCONCLUSIVE,
-    };
+    let markdown = || pessimum_report::markdown_diff(&found);
+    beside.attempt(tell_ci(&args.gate, &checked, markdown, json_only, out));
+    let verdict = verdict_code(found.verdict, &args.gate);
     end(beside, out, [verdict, ended_with(&old), ended_with(&new), contradicted(&found.findings)])
 }

@@ -34,7 +34,8 @@ Source is compiled when it is named in place of a module:
   AssemblyScript  pessimum analyze sort.ts                   export function
   TinyGo          pessimum analyze sort.go                   //go:wasmexport
 A crate that is built by cargo:
-  Rust            cargo pessimum init, then cargo pessimum run example     (cargo install cargo-pessimum)
+  Rust            cargo pessimum init, then cargo pessimum run example
+                  (in a checkout of pessimum: cargo install --path crates/cargo-pessimum)
 Everything else to a module first.
 docs/compile.md has the lines for each compiler.
 ";

@@ -8,6 +8,7 @@ mod examples;
 mod exit;
 mod explore;
 mod files;
+mod gate;
 mod generate;
 mod guide;
 mod jobs;

@@ -205,7 +205,7 @@ fn costs_by_place(
         *functions.entry(function.clone()).or_default() += entry.cost;
         let (at, line) = match module.locate(entry.offset) {
             Some(place) => (Location { column: 0, ..place }.to_string(), text.at(entry.offset)),
-            None => (format!("{function}+{:#x}", entry.offset), String::new()),
+            None => (module.describe_at(entry.function, entry.offset), String::new()),
         };
         lines.entry((at, function)).or_insert((0, line)).0 += entry.cost;
     }

@@ -55,3 +55,20 @@ pub(super) fn read_result(file: &Path) -> Result<document::Analysis, Failure> {
         ))
     })
 }
+
+/// A result that another one is held against. What a check or a comparison wrote has no class and no training to hold
+/// anything against.
+pub(super) fn read_baseline(file: &Path) -> Result<document::Analysis, Failure> {
+    let written_by = match document::parse::<Value>(&read(file)?) {
+        Ok(any) if any.get("rules").is_some() => Some("check"),
+        Ok(any) if any.get("places").is_some() && any.get("old").is_some() => Some("diff"),
+        _ => None,
+    };
+    match written_by {
+        None => read_result(file),
+        Some(command) => Err(Failure::usage(format!(
+            "{0} is what `pessimum {command}` wrote, and no baseline: make one of the build to compare with, by `pessimum analyze … --json {0}` with the same call",
+            file.display()
+        ))),
+    }
+}

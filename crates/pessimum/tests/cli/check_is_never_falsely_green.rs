@@ -68,6 +68,50 @@ fn compared_with_last_time() {
     check(&["--baseline", &cheaper, "--tolerance", "0%"]).exits(1);
 }
 
+/// The same work is done as for the baseline, so the evidence is of the same kind; and where the build is the very same,
+/// what was exact is exact, however little was done this time.
+#[test]
+fn an_unchanged_program_is_green_against_its_own_baseline() {
+    let sort = corpus("insertion_sort");
+    let before = scratch("own_baseline.json").display().to_string();
+    let usual = ["--time", "200s", "--effort", "4s"];
+    let args = [&["analyze", &sort, "--call", SORT, "--json", &before], &usual[..]].concat();
+    run(&args).exits(0);
+    check(&[&["--baseline", &before], &usual[..]].concat()).exits(0);
+    // A build that only looks like another one.
+    let text = std::fs::read_to_string(&before).expect("it was written");
+    let mut rebuilt: Value = serde_json::from_str(&text).expect("results are JSON");
+    rebuilt["program"]["fingerprint"] = "of another build".into();
+    let rebuilt = super::world::file("rebuilt.json", rebuilt.to_string());
+    let ran = check(&[&["--baseline", &rebuilt, "--json", "-"], &usual[..]].concat()).exits(0);
+    let exact = |document: &Value, list: &str| -> Vec<u64> {
+        let sizes = document[list].as_array().into_iter().flatten();
+        sizes.filter(|s| s["exact"] == true).filter_map(|s| s["n"].as_u64()).collect()
+    };
+    let baseline: Value = serde_json::from_str(&text).expect("results are JSON");
+    let mut known = [exact(&baseline, "training"), exact(&baseline, "sizes")].concat();
+    known.sort_unstable();
+    assert_eq!(exact(&ran.json(), "sizes"), known);
+    // Much less is proven without merging.
+    let less = ["--merge", "off", "--time", "200s", "--effort", "2s"];
+    check(&[&["--baseline", &before], &less[..]].concat()).exits(0);
+    check(&[&["--baseline", &rebuilt], &less[..]].concat()).exits(4);
+}
+
+#[test]
+fn what_a_check_wrote_is_no_baseline() {
+    let written = scratch("no_baseline.json").display().to_string();
+    let quick = ["--sizes", "5", "--train", "1..=3"];
+    check(&[&["--max-cost", "n=5:25", "--json", &written], &quick[..]].concat()).exits(0);
+    let ran = check(&["--baseline", &written]).exits(2);
+    assert!(
+        ran.stderr.contains("is what `pessimum check` wrote, and no baseline"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("pessimum analyze … --json"), "{}", ran.stderr);
+}
+
 /// The same build cannot cost more than the worst of all.
 #[test]
 fn an_exact_cost_that_was_wrong_is_a_contradiction() {
@@ -118,6 +162,12 @@ fn a_baseline_of_something_else_is_refused() {
     refused(&["check", &list, "--call", "search(&i32[n], n, i32)"], "another program");
     refused(&["check", &sort, "--call", "sort(&i32[n] in 0..=9, n)"], "another call");
     refused(&["check", &sort, "--call", SORT, "--cost", "instructions"], "another cost model");
+    refused(&["check", &corpus("merge_sort"), "--call", SORT], "by the name of its file");
+    // The very build under another name is the same program.
+    let moved = scratch("moved.wasm").display().to_string();
+    std::fs::copy(&sort, &moved).expect("it can be copied");
+    let again = ["check", &moved, "--call", SORT, "--sizes", "5", "--train", "1..=3"];
+    run(&[&again[..], &["--baseline", &before]].concat()).exits(0);
 }
 
 #[test]

@@ -43,10 +43,17 @@ fn a_red_and_a_green_job() {
 fn a_job_that_compares_two_builds() {
     let (old, new) = (corpus("merge_sort"), corpus("insertion_sort"));
     let job = [("MODULE", new.as_str()), ("OLD", &old), ("CALL", SORT), ("TIME", "6s")];
-    let more = [("ARGUMENTS", "--sizes 5,10,20 --quiet"), ("TOLERANCE", "10%")];
+    // Those of the template for GitLab, and those of the example for GitHub.
+    let flags = "--sizes 5,10,20 --quiet --junit pessimum.xml --inputs worst-inputs";
+    let more = [("ARGUMENTS", flags), ("TOLERANCE", "10%"), ("GITHUB_ACTIONS", "true")];
     let (ran, summary) = step("two-builds", &[&job[..], &more].concat());
-    ran.exits(1);
+    let ran = ran.exits(1);
     assert!(summary.starts_with("### pessimum: **worse**\n"), "{summary}");
+    assert!(ran.stdout.contains("::error"), "{}", ran.stdout);
+    let cases = std::fs::read_to_string(scratch("two-builds/pessimum.xml")).expect("it is there");
+    assert!(cases.contains("<failure"), "{cases}");
+    let inputs = std::fs::read_dir(scratch("two-builds/worst-inputs/raw")).expect("it is there");
+    assert!(inputs.count() >= 3);
 }
 
 /// Every input of the action reaches the step.

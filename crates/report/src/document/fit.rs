@@ -24,6 +24,10 @@ pub struct Fit {
     pub confidence: Confidence,
     /// Sizes that the formula was not made from and yet meets.
     pub checked_at: Vec<u64>,
+    /// Sizes at which the worst cost found is another one than the formula's: it is that of a family of inputs, and others
+    /// cost more there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed_at: Vec<u64>,
     /// The first size the formula holds for, if smaller ones do not follow it.
     pub holds_from: Option<u64>,
     /// The classes that the costs leave, in order of growth.
@@ -112,6 +116,7 @@ struct AnyFit {
     r2: Option<f64>,
     confidence: Option<Confidence>,
     checked_at: Vec<u64>,
+    missed_at: Vec<u64>,
     holds_from: Option<u64>,
     left: Vec<String>,
     bits: f64,
@@ -132,6 +137,7 @@ impl From<AnyFit> for Fit {
             r2: any.r2,
             confidence: any.confidence.unwrap_or(Confidence::TooFewSizes),
             checked_at: any.checked_at,
+            missed_at: any.missed_at,
             holds_from: any.holds_from,
             left: any.left,
             bits: any.bits,

@@ -9,6 +9,18 @@ pub struct Call {
     pub arguments: Vec<Argument>,
     /// What it returns, if anything.
     pub result: Option<Scalar>,
+    /// The types of its parameters where it is a function of Rust that takes no pointers: `&str`, `&mut [i32]`. One may be
+    /// made of two arguments, a pointer and a length.
+    pub rust: Option<Vec<String>>,
+}
+
+impl Call {
+    /// The names around the function and its own, as a language of names with `::` takes them; `None` where it has one
+    /// name alone.
+    pub(super) fn path(&self) -> Option<Vec<String>> {
+        let path: Vec<String> = self.function.split("::").map(identifier).collect();
+        (path.len() > 1).then_some(path)
+    }
 }
 
 /// One argument.
@@ -16,6 +28,8 @@ pub struct Call {
 pub struct Argument {
     /// The parameter's name, or one made up.
     pub name: String,
+    /// Its type as the source in C has it, where debug information tells: `int`, `const char *`.
+    pub c_type: Option<String>,
     /// What is passed.
     pub passed: Passed,
 }

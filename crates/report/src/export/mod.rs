@@ -97,16 +97,33 @@ pub fn exploration_inputs(
 pub fn forms(label: &Label<'_>, input: &Input, calls: Calls<'_>) -> Vec<ExportedFile> {
     let mut files: Vec<ExportedFile> = raw(label, input).into_iter().collect();
     files.push(as_json(label, input));
-    if let Some(call) = calls(label.n, input) {
-        let (c, rust) = (reproducer::c_program(label, &call), reproducer::rust_test(label, &call));
-        files.push(ExportedFile { name: format!("c/{}.c", label.stem()), bytes: c.into_bytes() });
-        let name = format!("rust/{}.rs", label.stem());
-        files.push(ExportedFile { name, bytes: rust.into_bytes() });
-    } else if let Some(elements) = Elements::of(input) {
-        let (c, rust) = (source::c_array(label, &elements), source::rust_test(label, &elements));
-        files.push(ExportedFile { name: format!("c/{}.h", label.stem()), bytes: c.into_bytes() });
-        let name = format!("rust/{}.rs", label.stem());
-        files.push(ExportedFile { name, bytes: rust.into_bytes() });
+    let call = calls(label.n, input);
+    let mut file = |extension: &str, text: String| {
+        let folder = if extension == "rs" { "rust" } else { "c" };
+        let name = format!("{folder}/{}.{extension}", label.stem());
+        files.push(ExportedFile { name, bytes: text.into_bytes() });
+    };
+    // Neither language calls a function of the other's own: what it is to be called with is an array there.
+    let elements = Elements::of(input);
+    match &call {
+        Some(call) if call.path().is_some() => file("cpp", reproducer::c_program(label, call)),
+        Some(call) if call.rust.is_none() => file("c", reproducer::c_program(label, call)),
+        _ => {
+            if let Some(elements) = &elements {
+                file("h", source::c_array(label, elements));
+            }
+        }
+    }
+    let test = match &call {
+        Some(Call { rust: Some(types), .. }) => {
+            call.as_ref().and_then(|call| reproducer::rust_test_of(label, call, types))
+        }
+        Some(call) if call.path().is_none() => Some(reproducer::rust_test(label, call)),
+        _ => None,
+    };
+    let test = test.or_else(|| Some(source::rust_test(label, elements.as_ref()?)));
+    if let Some(test) = test {
+        file("rs", test);
     }
     files
 }

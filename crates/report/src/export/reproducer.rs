@@ -8,44 +8,62 @@ use super::call::{
 use super::source::{RUST_STARTED, about, lines, rust_told, test_name};
 use std::fmt::Write;
 
-/// A program in C that makes the call.
+/// A program in C that makes the call; in C++ where the function has a name of C++.
 pub(super) fn c_program(label: &Label<'_>, call: &Call) -> String {
-    let function = identifier(&call.function);
+    let path = call.path();
     let names = names(call);
     let mut types = String::new();
     let mut objects = String::new();
     let mut parameters = Vec::new();
     let mut passed = Vec::new();
     for (name, argument) in names.iter().zip(&call.arguments) {
-        match &argument.passed {
+        let declared = argument.c_type.as_deref();
+        let (ty, value) = match &argument.passed {
             // As wide as a pointer: what the module takes as 32 bits may be a size_t here.
-            Passed::Size(value) => {
-                parameters.push(format!("long {name}"));
-                passed.push(value.to_string());
-            }
+            Passed::Size(value) => (declared.unwrap_or("long").to_owned(), value.to_string()),
             Passed::Number(ty, value) => {
                 let (ty, value) = (ty.c(), ty.c_literal(value));
                 let _ = writeln!(objects, "static const {ty} {name} = {value};");
-                parameters.push(format!("{ty} {name}"));
-                passed.push(name.clone());
+                (ty.to_owned(), name.clone())
             }
             Passed::Array(ty, values) => {
                 objects.push_str(&c_array(name, *ty, values));
-                parameters.push(format!("{} *{name}", ty.c()));
-                passed.push(name.clone());
+                (format!("{} *", ty.c()), name.clone())
             }
             Passed::Structure(structure) => {
                 types.push_str(&c_types(structure));
                 objects.push_str(&c_nodes(name, structure));
                 let kind = kind_name(structure.kinds.get(structure.root));
-                parameters.push(format!("struct {kind} *{name}"));
                 let root = format!("&{}", node_name(name, 0));
-                passed.push(if structure.nodes.is_empty() { "0".to_owned() } else { root });
+                let root = if structure.nodes.is_empty() { "0".to_owned() } else { root };
+                (format!("struct {kind} *"), root)
             }
-        }
+        };
+        // The types of its parameters are part of what a linker calls a function of C++.
+        let own = declared.filter(|_| path.is_some());
+        passed.push(own.map_or(value.clone(), |own| format!("({own}){value}")));
+        let ty = own.unwrap_or(&ty);
+        let gap = if ty.ends_with('*') { "" } else { " " };
+        parameters.push(format!("{ty}{gap}{name}"));
     }
     let result = call.result.map_or("void", Scalar::c);
     let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+    let (language, extension, printf, void) = match path {
+        None => ("cc", "c", "int printf", "void"),
+        Some(_) => ("c++", "cpp", "extern \"C\" int printf", ""),
+    };
+    let (function, declared) = match &path {
+        None => {
+            let function = identifier(&call.function);
+            (function.clone(), format!("{result} {function}({parameters});\n"))
+        }
+        Some(path) => {
+            let (own, around) = path.split_last().map_or(("", &[][..]), |(own, rest)| (own, rest));
+            let open: String = around.iter().map(|name| format!("namespace {name} {{ ")).collect();
+            let close = " }".repeat(around.len());
+            (path.join("::"), format!("{open}{result} {own}({parameters});{close}\n"))
+        }
+    };
     let math = if objects.contains("NAN") || objects.contains("INFINITY") {
         "#include <math.h>\n"
     } else {
@@ -54,14 +72,14 @@ pub(super) fn c_program(label: &Label<'_>, call: &Call) -> String {
     // printf is declared by itself: <stdio.h> has names that functions of others have, too (remove, getline).
     format!(
         "/* {1}\n *\n\
-         \x20* Compile it with your program: cc {0}.c program.c\n\
+         \x20* Compile it with your program: {language} {0}.{extension} program.{extension}\n\
          \x20* With a header of yours instead of the declarations here:\n\
-         \x20*     cc -DHEADER='\"program.h\"' {0}.c program.c */\n\
+         \x20*     {language} -DHEADER='\"program.h\"' {0}.{extension} program.{extension} */\n\
          #include <stdint.h>\n#include <time.h>\n{math}\n\
-         #ifdef HEADER\n#include HEADER\n#else\n{types}{result} {function}({parameters});\n#endif\n\n\
-         int printf(const char *, ...);\n\n\
+         #ifdef HEADER\n#include HEADER\n#else\n{types}{declared}#endif\n\n\
+         {printf}(const char *, ...);\n\n\
          {objects}\n\
-         int main(void) {{\n    clock_t started = clock();\n    {function}({2});\n\
+         int main({void}) {{\n    clock_t started = clock();\n    {function}({2});\n\
          \x20   double took = (double)(clock() - started) / CLOCKS_PER_SEC;\n\
          \x20   printf(\"{3}: n = {4}, %.6f s\\n\", took);\n    return 0;\n}}\n",
         label.stem(),
@@ -123,6 +141,53 @@ pub(super) fn rust_test(label: &Label<'_>, call: &Call) -> String {
         passed.join(", "),
         rust_told(&called(call, &names), label.n),
     )
+}
+
+/// A test in Rust of a function that takes slices, texts and numbers; `None` where the arguments are not what its parameters
+/// are made of.
+pub(super) fn rust_test_of(label: &Label<'_>, call: &Call, types: &[String]) -> Option<String> {
+    let function = identifier(&call.function);
+    let names = names(call);
+    let mut arguments = names.iter().zip(&call.arguments);
+    let mut objects = String::new();
+    let mut passed = Vec::new();
+    for ty in types {
+        let (name, argument) = arguments.next()?;
+        let (sign, owned) = match ty.strip_prefix("&mut ") {
+            Some(owned) => ("&mut ", owned),
+            None => ty.strip_prefix('&').map_or(("", ty.as_str()), |owned| ("&", owned)),
+        };
+        passed.push(match &argument.passed {
+            Passed::Number(scalar, value) => {
+                let value = scalar.rust_literal(value);
+                let value = if owned == "bool" { (value != "0").to_string() } else { value };
+                format!("{sign}{value}")
+            }
+            Passed::Array(scalar, values) => {
+                // Its length.
+                arguments.next()?;
+                objects.push_str(&rust_array(name, *scalar, values));
+                match owned {
+                    "str" => format!("std::str::from_utf8(&{name}).unwrap()"),
+                    "String" => format!("{sign}String::from_utf8({name}.to_vec()).unwrap()"),
+                    _ if owned.starts_with("Vec<") => format!("{sign}{name}.to_vec()"),
+                    _ => format!("{sign}{name}"),
+                }
+            }
+            Passed::Size(_) | Passed::Structure(_) => return None,
+        });
+    }
+    arguments.next().is_none().then(|| {
+        format!(
+            "// {}\n//\n// include! this file in a test module that has `{function}` in scope.\n\n\
+             #[test]\n#[rustfmt::skip]\n#[allow(unused_mut, clippy::all)]\n\
+             fn {}() {{\n{objects}{RUST_STARTED}    let _ = {function}({});\n{}}}\n",
+            about(label),
+            test_name(label),
+            passed.join(", "),
+            rust_told(&called(call, &names), label.n),
+        )
+    })
 }
 
 /// The types of a structure and its nodes in C, for a file of their own.

@@ -61,22 +61,39 @@ pub fn markdown_check(check: &Check) -> String {
     for line in check.change.iter().chain([&check.summary]).filter(|line| !line.is_empty()) {
         out.push_str(&format!("{}\n\n", cell(line)));
     }
+    if let Some((size, found)) = check.shown().and_then(|s| Some((s, s.input.as_ref()?))) {
+        let input = cell(&input::short(found, WITNESS, &TerminalStyle::default()));
+        let cost =
+            size.worst_cost.map_or(String::new(), |cost| format!(" costs {}", grouped(cost)));
+        out.push_str(&format!("Witness, n = {}: `{input}`{cost}", size.n));
+        if let Some(at) = &check.at {
+            out.push_str(&format!(", most of it at `{}:{}`", cell(&at.file), at.line));
+        }
+        out.push_str("\n\n");
+    }
     let (entry, cost) = (cell(&check.program.entry), cell(&check.cost_model));
     out.push_str(&format!("`{entry}`, cost: {cost}\n\n| rule | verdict | why |\n|---|---|---|\n"));
     for rule in &check.rules {
         let (name, why) = (cell(&rule.rule), cell(&rule.reason));
         out.push_str(&format!("| {name} | {} | {why} |\n", rule.verdict.word()));
     }
+    let sizes = format!("<details><summary>{} sizes</summary>\n", check.sizes.len());
+    out.push_str(&format!("\n{sizes}"));
     out.push_str("\n| n | worst cost | allowed | exact | |\n|---:|---:|---:|---|---|\n");
     for size in &check.sizes {
         let cost = size.worst_cost.map_or("–".to_owned(), grouped);
         let limit = size.limit.map_or(String::new(), grouped);
         let exact = if size.exact { "yes" } else { "no" };
-        let verdict = size.verdict.map_or("", Verdict::word);
+        let words = [size.verdict.map_or("", Verdict::word), &cell(&size.reason)];
+        let verdict = words.into_iter().filter(|w| !w.is_empty()).collect::<Vec<_>>().join(", ");
         out.push_str(&format!("| {} | {cost} | {limit} | {exact} | {verdict} |\n", size.n));
     }
+    out.push_str("\n</details>\n");
     out
 }
+
+/// Columns of a witness in a summary.
+const WITNESS: usize = 80;
 
 fn sizes(sizes: &[CheckSize], style: &TerminalStyle) -> String {
     let limits = sizes.iter().any(|s| s.limit.is_some());

@@ -10,8 +10,11 @@ pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> Str
     if let Some(structure) = &input.structure {
         return style.fit(&nested(structure), columns);
     }
-    if let Some(text) = text(input) {
-        return style.fit(&text, columns);
+    if let Some(bytes) = text(input) {
+        let whole = quoted(&bytes);
+        let runs = in_runs(&bytes);
+        let fits = |text: &str| text.chars().count() <= columns;
+        return style.fit(if !fits(&whole) && fits(&runs) { &runs } else { &whole }, columns);
     }
     let Some(values) = input.values.as_array() else {
         return style.fit(&input.values.to_string(), columns);
@@ -53,14 +56,38 @@ fn nested(structure: &Value) -> String {
     }
 }
 
-/// The input as a quoted string, when it is bytes and most of them are text.
-fn text(input: &Input) -> Option<String> {
+fn quoted(bytes: &[u8]) -> String {
+    format!("\"{}\"", bytes.escape_ascii())
+}
+
+/// A text by its runs, `"a", 120 × "b"`, where that is shorter than the run itself.
+fn in_runs(bytes: &[u8]) -> String {
+    let (mut parts, mut plain) = (Vec::new(), Vec::new());
+    for run in bytes.chunk_by(|a, b| a == b) {
+        let short = format!("{} × {}", run.len(), quoted(&run[..1]));
+        if short.chars().count() >= quoted(run).len() {
+            plain.extend_from_slice(run);
+            continue;
+        }
+        if !plain.is_empty() {
+            parts.push(quoted(&std::mem::take(&mut plain)));
+        }
+        parts.push(short);
+    }
+    if !plain.is_empty() {
+        parts.push(quoted(&plain));
+    }
+    parts.join(", ")
+}
+
+/// The bytes of the input, when it is bytes and most of them are text.
+fn text(input: &Input) -> Option<Vec<u8>> {
     let bytes = input.raw()?;
     let values = input.values.as_array()?;
     let printable = bytes.iter().filter(|b| (0x20..0x7f).contains(*b)).count();
     let is_text =
         bytes.len() == values.len() && bytes.len() >= 2 && printable * 4 >= bytes.len() * 3;
-    is_text.then(|| format!("\"{}\"", bytes.escape_ascii()))
+    is_text.then_some(bytes)
 }
 
 fn word(value: &Value) -> String {
@@ -103,6 +130,11 @@ mod tests {
     fn bytes_that_are_text_are_quoted() {
         assert_eq!(shown(json!([97, 97, 34]), b"aa\"", 40), "\"aa\\\"\"");
         assert_eq!(shown(json!([0, 255, 7]), &[0, 255, 7], 40), "[0, 255, 7]");
+        // One that is too long is told by its runs, where they are few.
+        let long = [&b"x"[..], &[b'"'; 120], b"end"].concat();
+        assert_eq!(shown(json!(long), &long, 40), "\"x\", 120 × \"\\\"\", \"end\"");
+        let mixed: Vec<u8> = b"ab".repeat(60);
+        assert!(shown(json!(mixed), &mixed, 40).starts_with("\"abab"));
         // Three 32-bit numbers are no text, whatever their bytes.
         assert_eq!(shown(json!([97]), b"a\0\0\0", 40), "[97]");
     }
