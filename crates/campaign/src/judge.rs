@@ -3,7 +3,7 @@
 //! `analyze`, `check`, the line of progress and the page all ask it, so that they cannot disagree.
 
 use crate::evidence::{Claim, Cut, Method};
-use pessimum_fit::{Class, Fit, Point, fit, has_law, lasts};
+use pessimum_fit::{Class, Fit, Point, fit, fit_family, has_law, lasts};
 use pessimum_report::document::{Basis, Bound};
 use pessimum_search::Family;
 
@@ -136,26 +136,27 @@ fn said(fit: &Fit, bound: Bound) -> Option<Class> {
 /// The costs that a class is told from, and what they tell: sizes below a switch of algorithm say nothing about what
 /// comes after it, if those beyond tell a class alone.
 pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
+    let family = evidence.family.as_ref().filter(|_| basis(evidence) == Basis::LowerBound);
     let with_fit = |points: Vec<Point>| {
-        let fit = fit(&points);
+        let fit = if family.is_some() { fit_family(&points) } else { fit(&points) };
         (points, fit)
     };
     let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));
     let telling = beyond.filter(|(_, fit)| said(fit, bound(evidence)).is_some());
     let told = telling.unwrap_or_else(|| with_fit(points_from(evidence, 0)));
-    match &evidence.family {
-        Some(family) if basis(evidence) == Basis::LowerBound => to_the_end(family, told),
-        _ => told,
+    match family {
+        Some(family) => to_the_end(family, told),
+        None => told,
     }
 }
 
-/// What a family tells: no more than its ending does. Of one that was not chosen for its cost, nothing that does not last; of one
+/// What a family tells: nothing that its ending excludes, and no power without a name that the ending alone does not tell. Of one that was not chosen for its cost, nothing that does not last; of one
 /// that there was no time to follow, no more than a line.
 fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
     if family.unfollowed && told.at_least() > Some(Class::Linear) {
         told.leave(Class::Linear);
     }
-    let ending = of_family(&family.ending);
+    let ending = reached(&family.ending);
     let Some(class) = told.at_least().filter(|_| !ending.is_empty()) else {
         return (points, told);
     };
@@ -163,16 +164,20 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
         let told = if lasts(&ending, class) { told } else { fit(&[]) };
         return (points, told);
     }
-    let last = fit(&ending);
-    match last.left.last() {
-        Some(most) if *most < class => (ending, last),
-        _ => (points, told),
+    let last = fit_family(&ending);
+    if last.left.last().is_some_and(|most| *most < class) {
+        return (ending, last);
     }
+    // A power without a name is rare, and what bends may look like one.
+    let rare = matches!(class, Class::Power(_));
+    if let Some(shown) = last.at_least().filter(|shown| rare && *shown < class) {
+        told.leave(shown);
+    }
+    (points, told)
 }
 
-/// What inputs of one family cost, each of which is there: none of them falls short of what it is.
-fn of_family(costs: &[(u64, u64)]) -> Vec<Point> {
-    costs.iter().map(|&(n, cost)| Point::exact(n, cost)).collect()
+fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
+    costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect()
 }
 
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep in its ending, to which
@@ -249,7 +254,7 @@ fn points_from(evidence: &Evidence, from: u64) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     // The best of each size would bend with how well the search did there.
     if let Some(family) = evidence.family.as_ref().filter(|_| basis == Basis::LowerBound) {
-        let mut points = of_family(&family.telling());
+        let mut points = reached(&family.telling());
         points.retain(|point| point.n >= from);
         return points;
     }

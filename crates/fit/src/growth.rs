@@ -34,7 +34,8 @@
 //!
 //! A class is left while its text is at most [`DECISIVE`] bits longer than the shortest. The class of
 //! the costs is claimed when one is left, and no text without a class is left either. Where a function that no class
-//! has makes a text that is shorter than all (`outside`), the classes below and above it are left as well. Else all that
+//! has makes a text that is shorter than all (`outside`), the classes below and above it are left as well; of costs that were reached, and
+//! beside a power without a name, it need not be shorter, only near. Else all that
 //! are left are named; whatever they are, the costs grow at least as the least of them.
 
 use std::collections::BTreeMap;
@@ -160,13 +161,11 @@ impl Growth {
 /// assert_eq!(pessimum_fit::growth(&points[..1]).class, None);
 /// ```
 pub fn growth(points: &[Point]) -> Growth {
-    let as_they_are = judged(&as_exact(points));
-    let between = as_they_are.costs.outside(as_they_are.shortest);
-    let growth = match points.iter().all(|p| p.exact) {
-        true => as_they_are.growth,
-        false => agreed(as_they_are.growth, judged(points).growth),
-    };
-    growth.between(between)
+    let exact = points.iter().all(|p| p.exact);
+    match exact {
+        true => judged(points).between_classes(0.0),
+        false => agreed(at_least(points), judged(points).growth),
+    }
 }
 
 /// Whether some law describes the costs to the end, and predicted sizes of every kind it could fail at. Where none does,
@@ -211,7 +210,10 @@ fn agreed(mut growth: Growth, other: Growth) -> Growth {
 /// assert_eq!(at_least(&family).at_least(), Some(Class::Quadratic));
 /// ```
 pub fn at_least(family: &[Point]) -> Growth {
-    judged(&as_exact(family)).growth
+    let judged = judged(&as_exact(family));
+    // Inputs that were found are not the worst, and a power without a name is as rare as a product.
+    let rare = judged.growth.at_least().is_some_and(|least| matches!(least, Class::Power(_)));
+    judged.between_classes(if rare { DECISIVE } else { 0.0 })
 }
 
 /// The costs as they are, none of them excused.
@@ -225,6 +227,14 @@ struct Judged {
     costs: Costs,
     /// Bits of the shortest text of a class, whether it gives its name or not.
     shortest: f64,
+}
+
+impl Judged {
+    /// The growth, with what else is left where a function that no class has takes no more bits than these beyond the shortest text.
+    fn between_classes(self, more: f64) -> Growth {
+        let between = self.costs.outside(self.shortest + more);
+        self.growth.between(between)
+    }
 }
 
 fn judged(points: &[Point]) -> Judged {

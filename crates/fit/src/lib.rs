@@ -28,6 +28,6 @@ mod points;
 
 pub use growth::{DECISIVE, Growth, at_least, growth, has_law};
 pub use lasting::lasts;
-pub use outcome::{Candidate, Confidence, Fit, Residual, fit};
+pub use outcome::{Candidate, Confidence, Fit, Residual, fit, fit_family};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};
 pub use points::Point;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::growth::{Growth, Shape, growth};
+use crate::growth::{Growth, Shape, at_least, growth};
 use crate::points::Point;
 use pessimum_law::Class;
 
@@ -122,7 +122,15 @@ impl Fit {
 ///
 /// Of several points at one size the worst counts. See the crate's page for an example.
 pub fn fit(points: &[Point]) -> Fit {
-    let growth = growth(points);
+    told(points, growth(points))
+}
+
+/// The same of the costs of one family of inputs, none of which falls short of what it is ([`at_least`]).
+pub fn fit_family(costs: &[Point]) -> Fit {
+    told(costs, at_least(costs))
+}
+
+fn told(points: &[Point], growth: Growth) -> Fit {
     let candidates: Vec<Candidate> = growth.texts.iter().map(|t| candidate(t, points)).collect();
     let class = match growth.left.as_slice() {
         [class] => Some(*class),

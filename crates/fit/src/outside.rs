@@ -4,7 +4,8 @@
 //! product of bits n^2 / log n. Logarithms are tried as they are and rounded, as numbers of steps are.
 //! Such costs look like a class at every size that can be run, and are of none. So the functions between the classes are
 //! tried, too; where one of them describes the costs in fewer bits than every class, no class is claimed, and the two that
-//! it lies between are left.
+//! it lies between are left. Powers without a name are no more frequent than these functions, so where costs were only reached such a power
+//! has to be better by what is decisive.
 
 use std::sync::LazyLock;
 
