@@ -309,6 +309,10 @@ fn rules(
                 Standing::Open(Doubt::Disagreement),
                 Reason::within_so_far(None, limit, Missing::Agreement),
             ),
+            // The very same build costs what it did: what was reached then was too little.
+            (Some(cost), _) if cost > limit && same_build && before.kind != EvidenceKind::Exact => {
+                (Standing::Within, Reason::Costs { cost, allowed: cost })
+            }
             (Some(cost), _) if cost > limit => {
                 (Standing::Worse, Reason::Costs { cost, allowed: limit })
             }

@@ -151,12 +151,12 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
 }
 
 /// What a family tells: nothing that its ending excludes, and no power without a name that the ending alone does not tell. Of one that was not chosen for its cost, nothing that does not last; of one
-/// that there was no time to follow, no more than a line.
+/// that there was no time to follow, the last octaves of what it was run at are the ending, and show no such power.
 fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Point>, Fit) {
-    if family.unfollowed && told.at_least() > Some(Class::Linear) {
-        told.leave(Class::Linear);
-    }
-    let ending = reached(&family.ending);
+    let ending = match family.unfollowed {
+        true => reached(&family.own_ending()),
+        false => reached(&family.ending),
+    };
     let Some(class) = told.at_least().filter(|_| !ending.is_empty()) else {
         return (points, told);
     };
@@ -170,7 +170,8 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
     }
     // A power without a name is rare, and what bends may look like one.
     let rare = matches!(class, Class::Power(_));
-    if let Some(shown) = last.at_least().filter(|shown| rare && *shown < class) {
+    let shown = if family.unfollowed { Some(Class::Linear) } else { last.at_least() };
+    if let Some(shown) = shown.filter(|shown| rare && *shown < class) {
         told.leave(shown);
     }
     (points, told)
@@ -456,7 +457,7 @@ mod tests {
         };
         assert_eq!(class(true, None), Some(Class::Quadratic));
         assert_eq!(class(true, Some(16384.0)), Some(Class::Linear));
-        assert_eq!(class(true, Some(0.0)), Some(Class::Linear), "there was no time");
+        assert_eq!(class(true, Some(0.0)), Some(Class::Quadratic), "there was no time");
         // What was chosen for anything but its cost is believed only where it was followed, and lasts.
         assert_eq!(class(false, None), Some(Class::Linear));
         assert_eq!(class(false, Some(255.0)), Some(Class::Quadratic));
@@ -502,10 +503,14 @@ mod tests {
                 120, 128, 150, 200, 250, 256, 300, 400, 500, 512, 700, 1000, 1024, 1200, 1500,
                 2000, 2048, 2500, 3000, 4000, 4096, 5000, 7000, 8192, 10000,
             ];
+            let costs = ladder.iter().map(|n| (*n, cost(*n))).collect();
+            let ending = ending(10_000.0 * 2f64.powi((case / 2 % 5) as i32), cost);
+            let unfollowed = case % 3 == 0;
             let family = Family {
-                costs: ladder.iter().map(|n| (*n, cost(*n))).collect(),
-                costly: case % 2 == 0,
-                ending: ending(10_000.0 * 2f64.powi((case / 2 % 5) as i32), cost),
+                costs,
+                costly: case % 2 == 0 || unfollowed,
+                ending: if unfollowed { Vec::new() } else { ending },
+                unfollowed,
                 ..Family::of(FamilyRecipe::Random(0))
             };
             let evidence = Evidence { family: Some(family), ..squares(beyond_six(REACHED)) };

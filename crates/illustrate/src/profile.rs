@@ -192,14 +192,16 @@ fn own_lines(
     let files = module.source_files().into_iter();
     let files: BTreeSet<String> = files.filter(|file| is_own(file)).collect();
     let place = |offset: u32| module.locate(offset).filter(|at| files.contains(&*at.file));
-    // A function is where it begins: what the compiler put into it may come from anywhere.
-    let mut begins = BTreeMap::new();
+    // A function is where most of it is: what the compiler put into it may come from anywhere.
+    let mut blocks_in: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     for block in module.blocks() {
-        begins.entry(block.function).or_insert(block.first);
+        let (own, all) = blocks_in.entry(block.function).or_default();
+        *own += u64::from(place(block.first).is_some());
+        *all += u64::from(module.locate(block.first).is_some());
     }
-    begins.retain(|_, first| place(*first).is_some());
+    blocks_in.retain(|_, (own, all)| *own > 0 && 2 * *own >= *all);
     let setup = program.setup(n)?;
-    let is_own = |function: u32| begins.contains_key(&function);
+    let is_own = |function: u32| blocks_in.contains_key(&function);
     let (_, machine) = run_concrete(module, &setup, input.clone(), |m| m.profile_own(is_own))?;
     let mut blocks = BlockPlaces::new(module);
     let mut lines = BTreeMap::new();

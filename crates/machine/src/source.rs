@@ -78,7 +78,7 @@ impl SourceMap {
         };
         let Ok(dwarf) = gimli::Dwarf::load(load) else { return map };
         let mut units = dwarf.units();
-        let mut interned: HashMap<String, u32> = HashMap::new();
+        let mut interned: HashMap<Named, u32> = HashMap::new();
         while let Ok(Some(header)) = units.next() {
             let Ok(unit) = dwarf.unit(header) else { continue };
             let Some(program) = unit.line_program.clone() else { continue };
@@ -90,7 +90,8 @@ impl SourceMap {
                 let file = *known.entry(row.file_index()).or_insert_with(|| {
                     let name = row.file(header).and_then(|f| file_name(&dwarf, &unit, header, f));
                     let next = interned.len() as u32;
-                    *interned.entry(name.unwrap_or_else(|| "?".to_owned())).or_insert(next)
+                    let unknown = || Named { name: "?".to_owned(), ran_in: String::new() };
+                    *interned.entry(name.unwrap_or_else(unknown)).or_insert(next)
                 });
                 sequence.push(Row {
                     address: row.address() as u32,
@@ -111,9 +112,10 @@ impl SourceMap {
                 }
             }
         }
-        let mut files: Vec<(String, u32)> = interned.into_iter().collect();
+        let mut files: Vec<(Named, u32)> = interned.into_iter().collect();
         files.sort_by_key(|f| f.1);
-        map.files = files.into_iter().map(|f| Arc::from(f.0)).collect();
+        let files: Vec<Named> = files.into_iter().map(|f| f.0).collect();
+        map.files = told_apart(&files).into_iter().map(Arc::from).collect();
         map.rows.sort_by_key(|r| (r.address, !r.end));
         map
     }
@@ -174,31 +176,81 @@ impl SourceMap {
     }
 }
 
-/// The name as it was given to the compiler: relative to where it ran if it lies below.
+/// A file as its unit names it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Named {
+    /// As it was given to the compiler: relative to where that ran if it lies below.
+    name: String,
+    /// Where the compiler ran, if the name is relative to it.
+    ran_in: String,
+}
+
+/// The names of files, each for one file: where compilers ran in several folders and had files of one name there, as crates
+/// have, they are named from the folder that has all of these.
+fn told_apart(files: &[Named]) -> Vec<String> {
+    let mut folders: HashMap<&str, Vec<&str>> = HashMap::new();
+    for file in files.iter().filter(|file| !file.ran_in.is_empty()) {
+        folders.entry(&file.name).or_default().push(&file.ran_in);
+    }
+    let told = |file: &Named| {
+        let all = folders.get(file.name.as_str()).filter(|all| all.len() > 1);
+        let Some(all) = all.filter(|_| !file.ran_in.is_empty()) else { return file.name.clone() };
+        let parts = |folder: &str| folder.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let own = parts(&file.ran_in);
+        let shared = |other: &&str| {
+            parts(other).iter().zip(&own).take_while(|(one, other)| one == other).count()
+        };
+        let common = all.iter().map(shared).min().unwrap_or(0);
+        own[common..].iter().chain([&file.name]).cloned().collect::<Vec<_>>().join("/")
+    };
+    files.iter().map(told).collect()
+}
+
 fn file_name(
     dwarf: &gimli::Dwarf<Slice<'_>>,
     unit: &gimli::Unit<Slice<'_>>,
     header: &gimli::LineProgramHeader<Slice<'_>>,
     entry: &gimli::FileEntry<Slice<'_>>,
-) -> Option<String> {
+) -> Option<Named> {
     let text = |value| Some(dwarf.attr_string(unit, value).ok()?.to_string_lossy().into_owned());
     let name = text(entry.path_name())?;
-    if name.starts_with('/') || entry.directory_index() == 0 {
-        return Some(name);
-    }
-    let Some(folder) = entry.directory(header).and_then(text) else { return Some(name) };
     let ran_in = unit.comp_dir.map(|dir| dir.to_string_lossy().into_owned()).unwrap_or_default();
+    let ran_in = ran_in.trim_end_matches('/').to_owned();
+    let named = |name: String| {
+        let ran_in = if name.starts_with('/') { String::new() } else { ran_in.clone() };
+        Some(Named { name, ran_in })
+    };
+    if name.starts_with('/') || entry.directory_index() == 0 {
+        return named(name);
+    }
+    let Some(folder) = entry.directory(header).and_then(text) else { return named(name) };
     let below = match folder.strip_prefix(ran_in.as_str()) {
-        Some("") => return Some(name),
+        Some("") => return named(name),
         Some(rest) if rest.starts_with('/') && !ran_in.is_empty() => &rest[1..],
         _ => folder.as_str(),
     };
-    Some(format!("{}/{name}", below.trim_end_matches('/')))
+    named(format!("{}/{name}", below.trim_end_matches('/')))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::known_as;
+    use super::{Named, known_as, told_apart};
+
+    #[test]
+    fn files_of_one_name_are_told_apart() {
+        let told = |files: &[(&str, &str)]| {
+            let named = |(ran_in, name): &(&str, &str)| Named {
+                name: (*name).to_owned(),
+                ran_in: (*ran_in).to_owned(),
+            };
+            told_apart(&files.iter().map(named).collect::<Vec<_>>())
+        };
+        let crates = [("/w/tidy", "src/lib.rs"), ("/w/tidy/pessimum", "src/lib.rs")];
+        assert_eq!(told(&crates), ["src/lib.rs", "pessimum/src/lib.rs"]);
+        let beside = [("/w/one", "a.c"), ("/w/two", "a.c"), ("/w/two", "b.c"), ("", "/w/a.c")];
+        assert_eq!(told(&beside), ["one/a.c", "two/a.c", "b.c", "/w/a.c"]);
+        assert_eq!(told(&[("", "a.c"), ("/w", "a.c")]), ["a.c", "a.c"]);
+    }
 
     #[test]
     fn a_file_is_named_by_what_people_know_of_its_path() {

@@ -58,7 +58,7 @@ pub struct Family {
     pub costly: bool,
     /// The same in the last octaves, if it was followed there ([`Family::ending`]).
     pub ending: Vec<(u64, u64)>,
-    /// Whether there was no time to follow it: then it shows no more than a line.
+    /// Whether there was no time to follow it: then its own last octaves count ([`Family::own_ending`]).
     pub unfollowed: bool,
 }
 
@@ -179,6 +179,13 @@ impl Family {
             runs.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
         }
         Ok(Families { families: vec![family], costliest: runs.costliest })
+    }
+
+    /// What it costs in the last octaves of the sizes that it was run at.
+    pub fn own_ending(&self) -> Vec<(u64, u64)> {
+        let largest = self.costs.last().map_or(0, |(n, _)| *n);
+        let is_late = |(n, _): &&(u64, u64)| n.saturating_mul(1 << OCTAVES) >= largest;
+        self.costs.iter().filter(is_late).copied().collect()
     }
 
     /// The costs that its growth is told from, in ascending order of size: all, or those of the ending where only these are believed.

@@ -9,7 +9,7 @@
 use super::Failure;
 use super::files::regular;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Bytes of one source file: the greatest that is in wide use, SQLite in one file, has nine million.
@@ -18,6 +18,9 @@ const LARGEST: u64 = 16 << 20;
 /// Bytes of all source files of a run, so that a module that names very many does not take the
 /// memory instead.
 const ALL: u64 = 64 << 20;
+
+/// Parts of a path by which a file is still looked for.
+const LAST_PARTS: usize = 8;
 
 /// Names that are told one by one.
 const TOLD: usize = 10;
@@ -63,11 +66,28 @@ impl Sources {
         Ok(Sources { folders, left: RefCell::new(ALL), refused: RefCell::default() })
     }
 
-    /// The text of a file, or nothing.
+    /// The text of a file, or nothing. The more of its name a place has, the sooner it is looked at; where the end of a name is
+    /// that of two files, neither is read.
     pub(super) fn read(&self, name: &str) -> Option<String> {
         let mut why = None;
-        for folder in &self.folders {
-            for place in folder.places(name) {
+        let parts = Path::new(name).components().count();
+        for left_out in 0..=parts {
+            let mut found: Vec<(&Folder, PathBuf)> = Vec::new();
+            let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+            for folder in &self.folders {
+                let Some(place) = folder.place(name, left_out) else { continue };
+                let Ok(file) = place.canonicalize() else { continue };
+                found.push((folder, place));
+                if file.starts_with(&folder.path) {
+                    files.insert(file);
+                }
+            }
+            if left_out > 0 && files.len() > 1 {
+                why =
+                    why.or(Some("there are several files of that name; --source DIR tells which"));
+                break;
+            }
+            for (folder, place) in found {
                 match self.open(folder, &place) {
                     Ok(text) => {
                         self.refused.borrow_mut().remove(name);
@@ -129,21 +149,17 @@ impl Sources {
 }
 
 impl Folder {
-    /// Where a file of this name may lie in the folder.
-    fn places(&self, name: &str) -> Vec<PathBuf> {
+    /// Where a file of this name may lie in the folder, with so many parts of its path left out.
+    fn place(&self, name: &str, left_out: usize) -> Option<PathBuf> {
         let name = Path::new(name);
-        let mut places = vec![self.path.join(name)];
-        if self.by_end {
-            let parts: Vec<Component<'_>> = name.components().collect();
-            // A path of another machine may be long; its last parts tell the file.
-            for from in parts.len().saturating_sub(8)..parts.len() {
-                let end: PathBuf = parts[from..].iter().collect();
-                if end.is_relative() {
-                    places.push(self.path.join(end));
-                }
-            }
+        if left_out == 0 {
+            return Some(self.path.join(name));
         }
-        places
+        // A path of another machine may be long; its last parts tell the file.
+        let rest = name.components().count() - left_out;
+        let end: PathBuf = name.components().skip(left_out).collect();
+        (self.by_end && (1..=LAST_PARTS).contains(&rest) && end.is_relative())
+            .then(|| self.path.join(end))
     }
 }
 
@@ -154,8 +170,8 @@ mod tests {
     #[test]
     fn the_end_of_a_name_is_looked_for_below_a_folder() {
         let folder = Folder { path: "/home/me/project".into(), named: true, by_end: true };
-        let places = folder.places("/build/src/sort.c");
-        let shown: Vec<_> = places.iter().map(|p| p.display().to_string()).collect();
+        let places = (0..=4).filter_map(|left_out| folder.place("/build/src/sort.c", left_out));
+        let shown: Vec<_> = places.map(|p| p.display().to_string()).collect();
         assert_eq!(
             shown,
             [
@@ -165,5 +181,26 @@ mod tests {
                 "/home/me/project/sort.c"
             ]
         );
+    }
+
+    /// A crate and its harness both have a `src/lib.rs`, and here a file that this crate has not.
+    #[test]
+    fn of_two_files_of_one_name_the_one_with_more_of_it_is_read_or_none() {
+        let root = std::env::temp_dir().join(format!("pessimum-sources-{}", std::process::id()));
+        let [own, harness] = ["src", "harness/src"].map(|folder| root.join(folder));
+        for (folder, text) in [(&own, "own"), (&harness, "harness")] {
+            std::fs::create_dir_all(folder).expect("a folder");
+            std::fs::write(folder.join("of_two.rs"), text).expect("a file");
+        }
+        let read = |named: &[PathBuf], name: &str| {
+            Sources::new(&root.join("elsewhere/m.wasm"), named).expect("folders").read(name)
+        };
+        let both = [harness.clone(), own.clone()];
+        assert_eq!(read(&both, "src/of_two.rs"), None, "it may be either");
+        assert_eq!(read(&[root.clone(), harness.clone()], "src/of_two.rs").as_deref(), Some("own"));
+        assert_eq!(read(&[own], "/w/tidy/src/of_two.rs").as_deref(), Some("own"));
+        let whole = root.join("src/of_two.rs").display().to_string();
+        assert_eq!(read(&both, &whole).as_deref(), Some("own"), "its place is told");
+        let _ = std::fs::remove_dir_all(&root);
     }
 }
