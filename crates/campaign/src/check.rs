@@ -297,7 +297,8 @@ fn rules(
             (_, None) => Reason::within_so_far(None, limit, Missing::Cost),
         };
         let text = format!("n={n}: at most {limit}");
-        rules.push((Subject::Size(n), rule(text, standing, &reason)));
+        let rule = CheckRule { n: Some(n), ..rule(text, standing, &reason) };
+        rules.push((Subject::Size(n), rule));
     }
     for before in requirement.baseline.iter().flat_map(|b| &b.sizes) {
         let n = before.n;
@@ -331,7 +332,8 @@ fn rules(
             ),
         };
         let text = format!("n={n}: no worse than {}", before.cost);
-        rules.push((Subject::Size(n), rule(text, standing, &reason)));
+        let rule = CheckRule { n: Some(n), ..rule(text, standing, &reason) };
+        rules.push((Subject::Size(n), rule));
     }
     rules
 }
@@ -351,7 +353,7 @@ fn rule(rule: String, standing: Standing, reason: &Reason) -> CheckRule {
         Standing::Worse => Verdict::Worse,
         Standing::Open(_) => Verdict::Inconclusive,
     };
-    CheckRule { rule, verdict, reason: reason.to_string() }
+    CheckRule { rule, verdict, reason: reason.to_string(), n: None }
 }
 
 /// What would remove a doubt.

@@ -65,6 +65,25 @@ fn compared_with_last_time() {
     let ran = check(&["--baseline", &cheaper]).exits(1);
     assert!(ran.stdout.contains("cost 400 is more than 399"), "{}", ran.stdout);
     check(&["--baseline", &cheaper, "--tolerance", "1%"]).exits(0);
+
+    // Many sizes are one finding, and one test each.
+    let mut all: Value = serde_json::from_str(&text).expect("results are JSON");
+    all["program"]["fingerprint"] = "of another build".into();
+    for list in ["sizes", "training"] {
+        for size in all[list].as_array_mut().expect("a list") {
+            let cost = size["worst_cost"].as_u64().expect("a cost");
+            size["worst_cost"] = cost.saturating_sub(1).into();
+        }
+    }
+    let all = super::world::file("all_cheaper.json", all.to_string());
+    let cases = scratch("all_cheaper.xml").display().to_string();
+    let ran = check(&["--baseline", &all, "--github", "--junit", &cases]).exits(1);
+    let errors: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("::error")).collect();
+    assert_eq!(errors.len(), 1, "{}", ran.stdout);
+    assert!(errors[0].contains("more sizes as well"), "{errors:?}");
+    let cases = std::fs::read_to_string(cases).expect("it was written");
+    let count = |name: &str| cases.matches(name).count();
+    assert_eq!((count("name=\"n=20: "), count("name=\"n = 20\"")), (1, 0), "{cases}");
     check(&["--baseline", &cheaper, "--tolerance", "0%"]).exits(1);
 }
 

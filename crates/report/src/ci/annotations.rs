@@ -1,16 +1,13 @@
 //! GitHub's workflow commands, which appear beside the code of a pull request.
 
-use super::Inconclusive;
+use super::{Inconclusive, findings};
 use crate::document::{Check, Verdict};
 use crate::escape::visible;
 
-/// One line per rule that did not pass, and one that sums up.
+/// One line per finding, and one that sums up.
 pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
     let mut out = String::new();
-    for rule in &check.rules {
-        if rule.verdict == Verdict::Ok {
-            continue;
-        }
+    for rule in findings(check) {
         let title = format!("pessimum: {}: {}", rule.rule, rule.verdict.word());
         let mut message = visible(&rule.reason).into_owned();
         if !check.summary.is_empty() {

@@ -1,5 +1,6 @@
 //! Findings as SARIF 2.1.0, which GitHub, GitLab and editors show beside the code.
 
+use super::findings;
 use crate::document::{Check, Finding, Program, SourceLine, Verdict};
 use crate::escape::{self, visible};
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ pub fn sarif(program: &Program, findings: &[Finding], version: &str) -> String {
 
 /// The rules of a check that did not pass, and its findings.
 pub fn sarif_of_check(check: &Check, version: &str) -> String {
-    let broken = check.rules.iter().filter(|rule| rule.verdict != Verdict::Ok).map(|rule| {
+    let broken = findings(check).into_iter().map(|rule| {
         let level = if rule.verdict == Verdict::Worse { "error" } else { "warning" };
         let text = format!("{}: {}. {}", rule.rule, rule.reason, check.summary);
         result(rule.verdict.word(), level, &text, &place(&check.program, check.at.as_ref(), 0))

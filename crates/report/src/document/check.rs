@@ -85,6 +85,9 @@ pub struct CheckRule {
     pub verdict: Verdict,
     /// Why, in one sentence.
     pub reason: String,
+    /// The size it speaks of, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
 }
 
 impl Check {
