@@ -203,6 +203,21 @@ fn a_rule_is_exact_only_if_it_was_tried_where_tables_double() {
     assert_eq!(fit.predict(65), Some((cost(65) + 8 * 128) as f64));
 }
 
+/// A heap in a vector: pushes that rise to the top, and a vector that doubles at a price which is the same each time.
+#[test]
+fn pushes_into_a_heap_are_recognised() {
+    let sizes = (1..=17).chain([20, 23, 25, 30, 31, 32, 33, 40, 47, 63, 64, 65, 100]);
+    for (rise, push, grow) in [(2, 3, 16), (1, 1, 9), (5, 2, 40)] {
+        let cost = |n: u64| {
+            let pushes: u64 = (1..=n).map(|i| rise * lg(i) + push).sum();
+            pushes + grow * u64::from(n.next_power_of_two().ilog2())
+        };
+        let fit = at(sizes.clone(), cost);
+        assert_eq!(fit.class, Some(Class::NLogN), "{}", shown(&fit));
+        assert_eq!(fit.predict(1000), Some(cost(1000) as f64), "{}", shown(&fit));
+    }
+}
+
 #[test]
 fn a_plateau_is_not_a_constant() {
     assert_eq!(at(4..=7, lg).class, None);

@@ -138,11 +138,14 @@ fn logarithmic() -> Vec<Vec<Term>> {
     out
 }
 
-/// A table that doubles whenever it is full, alone or beside something else.
+/// A table that doubles whenever it is full, alone or beside something else. Each time costs what is copied, or as much
+/// every time, or both.
 fn doubling() -> Vec<Vec<Term>> {
     let lg = |k| Term::FloorLg { k, shift: 0 };
     let root = |k| Term::FloorSqrt { k };
-    let beside: [&[Term]; 15] = [
+    // ⌊lg 1⌋ + … + ⌊lg n⌋.
+    let (sum, below) = ([lg(1), lg(0)], Term::PowerOfTwoBelow { shift: 0 });
+    let beside: [&[Term]; 17] = [
         &[],
         &[Term::Power(1)],
         &[Term::Power(2)],
@@ -158,9 +161,20 @@ fn doubling() -> Vec<Vec<Term>> {
         &[lg(2), Term::Power(2)],
         &[root(0)],
         &[Term::Exp { k: 0, base: 2 }],
+        &[sum[0], sum[1], below],
+        &[sum[0], sum[1], below, Term::Power(1)],
     ];
-    let with = |terms: &[Term]| [terms, &[Term::PowerOfTwoAbove, Term::Power(0)]].concat();
-    beside.into_iter().map(with).collect()
+    let (copied, again) = (Term::PowerOfTwoAbove, Term::FloorLg { k: 0, shift: -1 });
+    let prices: [&[Term]; 3] = [&[copied], &[again], &[copied, again]];
+    let mut out = Vec::new();
+    for (terms, price) in beside.iter().flat_map(|terms| prices.map(|price| (terms, price))) {
+        // ⌈lg n⌉ beside polynomials is a logarithm like any other.
+        let is_other = price != [again] || terms.iter().any(|t| !matches!(t, Term::Power(_)));
+        if is_other {
+            out.push([terms, price, &[Term::Power(0)]].concat());
+        }
+    }
+    out
 }
 
 fn roots() -> Vec<Vec<Term>> {
