@@ -5,6 +5,8 @@
 //! input needs is often in the champion of some block that is cheap so far. What comes between the queue
 //! and a block (a magic byte, a keyword) is read off the conditions on a path ([`flips`]), not guessed.
 
+mod pairs;
+
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
@@ -38,6 +40,9 @@ const ONE_PATH: u64 = 400_000;
 const WORDS: usize = 256;
 const WAITING: usize = 4096;
 
+/// The part of a pair of sizes that goes to pairs of words.
+const PAIRING: u64 = 2;
+
 /// Patterns at random in a row that are known already before a search is given up.
 const IDLE: u32 = 1000;
 
@@ -52,8 +57,8 @@ pub struct Evolved {
 
 impl Mutator {
     /// Looks for patterns whose cost is great or grows fast, at these pairs of sizes one after the other: what
-    /// stands out at one is where the next begins. The first has half of the instructions. Pairs at which runs
-    /// are too long are left out. What is found is run at every size that is searched from now on.
+    /// stands out at one is where the next begins. The instructions are shared out evenly among the pairs at which runs
+    /// are short enough. What is found is run at every size that is searched from now on.
     pub fn evolve(
         &mut self,
         pairs: &[[AtSize; 2]],
@@ -73,15 +78,13 @@ impl Mutator {
             if in_small.len() != in_large.len() || in_large.iter().all(|g| g.len < 2) {
                 break;
             }
-            let left = instructions.saturating_sub(evolved.instructions);
-            let share = if i + 1 < pairs.len() { left / 2 } else { left };
             let starts = starts.get_or_insert_with(|| self.starts(in_large.len()));
             let mut evolution = Evolution {
                 small: (small.clone(), in_small),
                 large: (large.clone(), in_large),
                 budget,
-                left: share,
-                following: share / 4,
+                left: 0,
+                following: 0,
                 words: std::mem::take(&mut words),
                 tokens: self.tokens(),
                 seen: HashSet::new(),
@@ -92,23 +95,34 @@ impl Mutator {
                 waiting: VecDeque::new(),
                 done: Evolved::default(),
             };
-            // A single run may take a part of the whole, and no more.
-            let longest = (share / ROOM).max(START);
-            for at in [&mut evolution.small.0, &mut evolution.large.0] {
-                *at = at.limited(16 * longest, budget);
+            // What is left is for this pair and those beyond at which there is room for enough runs.
+            let left = instructions.saturating_sub(evolved.instructions);
+            let mut to_come = pairs.len() - i;
+            while to_come > 1 {
+                let share = left / to_come as u64;
+                let probed = probe(&pairs[i + to_come - 1][1], starts, share / ROOM, budget)?;
+                evolved.instructions += probed.instructions;
+                if probed.fits {
+                    break;
+                }
+                to_come -= 1;
             }
-            let fits = evolution.start(starts, longest)?;
-            if fits {
-                evolution.go_on(&mut Seeded::new(seed ^ large.n.rotate_left(17)))?;
+            let left = instructions.saturating_sub(evolved.instructions);
+            let share = left / to_come as u64;
+            evolution.allow(share);
+            if evolution.start(starts, (share / ROOM).max(START))? {
+                let random = &mut Seeded::new(seed ^ large.n.rotate_left(17));
+                evolution.pair_words(share / PAIRING, random)?;
+                evolution.go_on(random)?;
+                *starts = evolution.outstanding();
+                found.splice(0..0, evolution.best());
             }
             evolved.runs += evolution.done.runs;
             evolved.instructions += evolution.done.instructions;
-            if !fits {
+            words = evolution.words;
+            if to_come == 1 {
                 break;
             }
-            *starts = evolution.outstanding();
-            found.splice(0..0, evolution.best());
-            words = evolution.words;
         }
         let mut known: HashSet<Pattern> = HashSet::new();
         found.retain(|pattern| known.insert(pattern.clone()));
@@ -128,6 +142,37 @@ impl Mutator {
         let costly = self.costliest().chain(self.given()).filter(is_short).map(Pattern::of);
         found.chain(plain).chain(costly).chain(fills).collect()
     }
+}
+
+/// Whether runs are short enough at a size, and the instructions that it took to know.
+struct Probed {
+    fits: bool,
+    instructions: u64,
+}
+
+/// Patterns that a size is probed with.
+const PROBES: usize = 4;
+
+/// Runs a few patterns, which on average may take no more than `longest` instructions.
+fn probe(
+    at: &AtSize,
+    patterns: &[Pattern],
+    longest: u64,
+    budget: &Budget,
+) -> Result<Probed, LoadError> {
+    let room = PROBES as u64 * longest.max(START);
+    let mut probed = Probed { fits: true, instructions: 0 };
+    let Some(shape) = shape(at)? else { return Ok(Probed { fits: false, ..probed }) };
+    let at = at.limited(room, budget);
+    for groups in patterns.iter().take(PROBES).filter_map(|pattern| pattern.groups(&shape)) {
+        let (_, machine) = at.run(joined(&shape, &groups))?;
+        probed.instructions += machine.counters().all_instructions + START;
+        probed.fits = probed.instructions <= room;
+        if !probed.fits {
+            break;
+        }
+    }
+    Ok(probed)
 }
 
 /// A pattern that was run.
@@ -160,6 +205,15 @@ struct Evolution<'a> {
 }
 
 impl Evolution<'_> {
+    /// Gives it so many instructions. A single run may take a part of them, and no more.
+    fn allow(&mut self, share: u64) {
+        (self.left, self.following) = (share, share / 4);
+        let longest = (share / ROOM).max(START);
+        for at in [&mut self.small.0, &mut self.large.0] {
+            *at = at.limited(16 * longest, self.budget);
+        }
+    }
+
     /// Runs what there is to begin with; says whether runs are short enough.
     fn start(&mut self, starts: &[Pattern], longest: u64) -> Result<bool, LoadError> {
         for (i, pattern) in starts.iter().enumerate() {
@@ -365,7 +419,12 @@ mod tests {
                 (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
 
     fn guarded(n: u64) -> AtSize {
-        let bytes = wat::parse_str(GUARDED).expect("text");
+        program(GUARDED, n)
+    }
+
+    /// A program over n bytes.
+    pub(super) fn program(text: &str, n: u64) -> AtSize {
+        let bytes = wat::parse_str(text).expect("text");
         let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
         let sizes = Sizes::at(n, &[]).expect("the size fits");
         let call = CallSpec::parse("f(&u8[n], n)").expect("the call is one");

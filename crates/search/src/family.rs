@@ -37,6 +37,8 @@ pub enum FamilyRecipe {
     },
     /// Values at random, from this seed.
     Random(u64),
+    /// Of several inputs at random the one whose cost is in the middle: chance, with less of its noise.
+    Usual,
     /// A pattern that was evolved.
     Pattern(Pattern),
     /// What is made up against the program while it compares ([`adversary`]).
@@ -261,7 +263,10 @@ impl FamilyRecipe {
                 Some(shape.iter().map(&mut array).collect())
             }
             FamilyRecipe::Pattern(pattern) => pattern.groups(shape),
-            FamilyRecipe::Stretched { .. } | FamilyRecipe::Adversary | FamilyRecipe::Policy => None,
+            FamilyRecipe::Stretched { .. }
+            | FamilyRecipe::Usual
+            | FamilyRecipe::Adversary
+            | FamilyRecipe::Policy => None,
         }
     }
 }
@@ -280,6 +285,9 @@ const FURTHER: u64 = 8;
 
 /// Recipes of values at random.
 const RANDOM: u64 = 3;
+
+/// Inputs at random of which the one in the middle is the usual one.
+const USUAL: u64 = 9;
 
 impl Mutator {
     /// The families of inputs that cost most at the larger of these sizes, as far as `instructions` go. The
@@ -323,9 +331,10 @@ impl Mutator {
         let mut families: Vec<Family> = costly.collect();
         let growing = growing.into_iter().map(|(_, recipe)| recipe);
         // What costs as much as most inputs do is known best.
-        for recipe in growing.chain([FamilyRecipe::Random(0)]) {
+        for recipe in growing.chain([FamilyRecipe::Usual]) {
             if families.iter().all(|family| family.recipe != recipe) {
-                families.push(Family { costly: false, ..Family::of(recipe) });
+                let costly = recipe == FamilyRecipe::Usual;
+                families.push(Family { costly, ..Family::of(recipe) });
             }
         }
         // These few are run to the end: a family without its sizes is none.
@@ -420,10 +429,26 @@ impl Runs<'_> {
         shape: &[Group],
         recipe: &FamilyRecipe,
     ) -> Result<Option<u64>, LoadError> {
+        if *recipe == FamilyRecipe::Usual {
+            return self.usual_cost(at, shape);
+        }
         let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
             return Ok(None);
         };
         self.cost_of(at, joined(shape, &groups))
+    }
+
+    /// What the usual input costs, if all that are drawn end normally.
+    fn usual_cost(&mut self, at: &AtSize, shape: &[Group]) -> Result<Option<u64>, LoadError> {
+        let mut costs: Vec<u64> = Vec::new();
+        for seed in 0..USUAL {
+            let Some(cost) = self.cost(at, shape, &FamilyRecipe::Random(seed))? else {
+                return Ok(None);
+            };
+            costs.push(cost);
+        }
+        costs.sort_unstable();
+        Ok(costs.get(costs.len() / 2).copied())
     }
 
     /// What an input costs, if it ends normally and is all that the program asks for.

@@ -1,0 +1,168 @@
+//! Every pair of words, laid out in the few ways that bad inputs are mostly made of.
+//!
+//! Chance finds a pattern piece by piece, if each piece pays by itself. Often none does: a list is nested for nothing
+//! until blank lines come after it. There are few words and few ways to put two of them together, so all are tried.
+
+use super::Evolution;
+use crate::groups::joined;
+use crate::pattern::{Pattern, Piece, below};
+use pessimum_entry::host::Seeded;
+use pessimum_machine::LoadError;
+use std::collections::HashSet;
+
+/// Words that are paired.
+const PAIRED: usize = 64;
+
+/// The part that goes to telling words apart.
+const TELLING: u64 = 4;
+
+/// A value that means nothing to most programs, where none is known: the letter x.
+const PLAIN: u64 = 120;
+
+impl Evolution<'_> {
+    /// Runs pairs of words until `share` instructions are gone.
+    pub(super) fn pair_words(
+        &mut self,
+        share: u64,
+        random: &mut Seeded,
+    ) -> Result<(), LoadError> {
+        let until = self.left.saturating_sub(share);
+        let longest = (0..self.large.1.len()).max_by_key(|&i| self.large.1[i].len);
+        let Some(array) = longest.filter(|&i| self.large.1[i].len > 1) else { return Ok(()) };
+        let words = self.told_apart(array, share / TELLING)?;
+        let plain = self.plain(array);
+        let mut pairs: Vec<[usize; 2]> = Vec::new();
+        for one in 0..words.len() {
+            pairs.extend((0..words.len()).map(|other| [one, other]));
+        }
+        // In any order, another one at each size: where there is no time for all, none is always the last.
+        for i in (1..pairs.len()).rev() {
+            pairs.swap(i, below(random, i + 1));
+        }
+        for [one, other] in pairs {
+            for pieces in together(&words[one], &words[other], plain) {
+                if self.left <= until || self.is_over() {
+                    return Ok(());
+                }
+                let pattern = self.in_array(array, pieces);
+                self.run(pattern)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sequences and single values, one of those that lead to the same blocks: to the program they are one word.
+    fn told_apart(&mut self, array: usize, share: u64) -> Result<Vec<Vec<u64>>, LoadError> {
+        let until = self.left.saturating_sub(share);
+        let slot = self.large.1[array].slot;
+        let singles = self.words.iter().map(|word| vec![*word]);
+        let all: Vec<Vec<u64>> = singles.chain(self.tokens.iter().cloned()).collect();
+        let mut ways: HashSet<Vec<bool>> = HashSet::new();
+        let mut apart: Vec<Vec<u64>> = Vec::new();
+        for word in all {
+            if self.left <= until || self.is_over() || apart.len() == PAIRED {
+                break;
+            }
+            if !word.iter().all(|bits| slot.admits(*bits)) {
+                continue;
+            }
+            let pattern = self.in_array(array, vec![Piece::again(word.clone())]);
+            if ways.insert(self.blocks_of(&pattern)?) {
+                apart.push(word);
+            }
+        }
+        Ok(apart)
+    }
+
+    /// Which blocks a pattern runs at the small size.
+    fn blocks_of(&mut self, pattern: &Pattern) -> Result<Vec<bool>, LoadError> {
+        let Some(groups) = pattern.groups(&self.small.1) else { return Ok(Vec::new()) };
+        let (_, machine) = self.small.0.run_profiled(joined(&self.small.1, &groups))?;
+        let ran = machine.block_counts().iter().map(|count| *count > 0).collect();
+        let instructions = machine.counters().all_instructions;
+        self.count(instructions);
+        Ok(ran)
+    }
+
+    fn in_array(&self, array: usize, pieces: Vec<Piece>) -> Pattern {
+        let mut pattern = Pattern::fill(PLAIN, self.large.1.len());
+        pattern.arrays[array] = pieces;
+        pattern
+    }
+
+    /// A value that is no word.
+    fn plain(&self, array: usize) -> Option<u64> {
+        let slot = self.large.1[array].slot;
+        (PLAIN..256).chain(0..PLAIN).find(|bits| slot.admits(*bits) && !self.words.contains(bits))
+    }
+}
+
+/// One word over and over; behind the other; both in turn; one over and over, then the other, with something plain
+/// in between or without.
+fn together(one: &[u64], other: &[u64], plain: Option<u64>) -> Vec<Vec<Piece>> {
+    let again = |word: &[u64]| Piece::again(word.to_vec());
+    let once = |word: &[u64]| Piece::once(word.to_vec());
+    if one == other {
+        return vec![vec![again(one)]];
+    }
+    let mut ways = vec![
+        vec![once(one), again(other)],
+        vec![again(&[one, other].concat())],
+        vec![again(one), again(other)],
+    ];
+    if let Some(plain) = plain {
+        ways.push(vec![again(one), once(&[plain]), again(other)]);
+        ways.push(vec![again(&[one, &[plain]].concat()), again(other)]);
+    }
+    ways
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::program;
+    use crate::groups::{joined, shape};
+    use crate::mutate::Mutator;
+    use pessimum_explore::Budget;
+
+    /// Counts dashes up to the first letter; each line feed behind it takes as many steps. A line feed before it
+    /// ends all.
+    const NESTED: &str = r#"(module
+        (memory (export "memory") 1)
+        (func (export "f") (param $a i32) (param $n i32)
+            (local $i i32) (local $c i32) (local $depth i32) (local $text i32) (local $j i32)
+            (loop $each
+                (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+                (if (i32.eq (local.get $c) (i32.const 45))
+                    (then (local.set $depth (i32.add (local.get $depth) (i32.const 1))))
+                    (else (if (i32.eq (local.get $c) (i32.const 10))
+                        (then
+                            (if (i32.eqz (local.get $text)) (then (return)))
+                            (local.set $j (local.get $depth))
+                            (block $done (loop $level
+                                (br_if $done (i32.eqz (local.get $j)))
+                                (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                                (br $level))))
+                        (else (local.set $text (i32.const 1))))))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+    /// Neither dashes nor line feeds pay alone; letters are all one to the program.
+    #[test]
+    fn words_that_pay_together_alone_are_found() {
+        let mut mutator = Mutator::default();
+        for letter in b'a'..=b'z' {
+            mutator.dictionary().add_token(&[letter]);
+        }
+        mutator.dictionary().add_token(b"-");
+        mutator.dictionary().add_token(b"\n");
+        let pairs = [[16, 32], [64, 128]].map(|pair| pair.map(|n| program(NESTED, n)));
+        mutator.evolve(&pairs, 20_000_000, 1, &Budget::default()).expect("it can be run");
+        let best = mutator.patterns().first().expect("something was found");
+        let at = program(NESTED, 300);
+        let in_shape = shape(&at).expect("it loads").expect("plain values");
+        let groups = best.groups(&in_shape).expect("it can be laid out");
+        let (_, machine) = at.run(joined(&in_shape, &groups)).expect("it can be run");
+        let cost = machine.counters().cost;
+        assert!(cost > 300 * 300 / 8, "{cost} by {best:?}");
+    }
+}
