@@ -11,8 +11,8 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
     let command = &analysis.parameters.command;
     let again = |more: [&str; 2]| shell::line(&with(without(command, WRITTEN), more));
     let has_command = !analysis.parameters.command.is_empty();
-    let cut = analysis.cut_by.is_some()
-        || analysis.sizes.iter().chain(&analysis.training).any(|s| s.cut_by.is_some());
+    let sizes = analysis.sizes.iter().chain(&analysis.training);
+    let cut = analysis.cut_by.or_else(|| sizes.filter_map(|size| size.cut_by).next());
     let learned = analysis.policy.as_ref();
     if analysis.cut_by == Some(Cut::Interrupt) {
         let how = match value(command, "--save") {
@@ -20,8 +20,8 @@ pub(crate) fn next_steps(analysis: &Analysis) -> Vec<Line> {
             None => "with --save DIR the same call can go on where it was stopped",
         };
         lines.push(Line::plain(format!("Let it come to its end: {how}.")));
-    } else if cut {
-        lines.push(Line::plain("Give it longer: a cut run says less than it could (--time 10m)."));
+    } else if let Some(cut) = cut {
+        lines.push(Line::plain(more_of(cut, command)));
     } else if let Some(policy) = learned.filter(|p| !p.validated && fit.basis != Basis::Proven) {
         let last = policy.trained_on.iter().max().map_or(8, |last| last + 2);
         lines.push(Line::plain(format!(
@@ -82,6 +82,23 @@ fn own(command: &[String]) -> (&[String], &[String]) {
 fn with(command: Vec<String>, more: [&str; 2]) -> Vec<String> {
     let (own, rest) = own(&command);
     [own, &more.map(str::to_owned), rest].concat()
+}
+
+/// What a run wants more of that was cut by this.
+fn more_of(cut: Cut, command: &[String]) -> String {
+    let more = |flag: &str, what: &str| match value(command, flag) {
+        Some(had) => format!("{what} ({flag} {had} was too little)"),
+        None => format!("{what} ({flag})"),
+    };
+    let what = match cut {
+        Cut::MaxPaths => more("--max-paths", "Let it follow more paths"),
+        Cut::Memory => more("--memory", "Give it more memory"),
+        Cut::Structures => "Ask for smaller sizes (--sizes)".to_owned(),
+        // Work is reckoned from the time, unless it was given.
+        Cut::Work if value(command, "--effort").is_some() => more("--effort", "Give it more work"),
+        Cut::Work | Cut::Time | Cut::Interrupt => more("--time", "Give it longer"),
+    };
+    format!("{what}: a cut run says less than it could.")
 }
 
 /// The value of a flag; empty for one without.
