@@ -134,7 +134,7 @@ impl Ticker {
                     let line = format!("n = {n}: {paths} paths, worst cost {worst}");
                     limits::so_far(&line);
                     bar.set_message(line);
-                    std::thread::sleep(Duration::from_millis(100));
+                    std::thread::park_timeout(Duration::from_millis(100));
                 }
             })
         };
@@ -143,6 +143,7 @@ impl Ticker {
 
     fn stop(self) {
         self.done.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
         let _ = self.thread.join();
     }
 }
