@@ -159,6 +159,7 @@ FAMILIES = {
     "all-ones": lambda n, count: [1] * count,
     "all-equal": lambda n, count: [0] * count,
     "all-a": lambda n, count: [ord("a")] * count,
+    "quoted-commas": lambda n, count: [ord('"' if n > 2 else ",")] + [ord(",")] * (count - 1),
     "all-b": lambda n, count: [ord("b")] * count,
     "all-P": lambda n, count: [ord("P")] * count,
     "all-opening-brackets": lambda n, count: [ord("(")] * count,

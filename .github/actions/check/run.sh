@@ -20,7 +20,7 @@ fi
 [[ -z ${GITHUB_ACTIONS:-} ]] || words+=(--github)
 [[ -z ${CALL:-} ]] || words+=(--call "$CALL")
 [[ -z ${TOLERANCE:-} ]] || words+=(--tolerance "$TOLERANCE")
-words+=(--time "${TIME:-2m}" --json "$result" --markdown "$comment")
+words+=(--effort "${EFFORT:-30s}" --time "${TIME:-10m}" --json "$result" --markdown "$comment")
 read -r -a more <<<"${ARGUMENTS:-}"
 words+=("${more[@]}")
 

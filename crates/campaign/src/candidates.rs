@@ -55,20 +55,24 @@ pub(crate) const AUTO: [PolicyKind; 10] = [
 
 /// Learns from these sizes; `None` when there is nothing to learn.
 pub(crate) fn learn(kind: PolicyKind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
+    let met = || sizes.iter().flat_map(|size| size.summary.sites());
     let policy = match kind {
         PolicyKind::Wise => {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
             let generator = find_good_generator(&summaries)?;
             SavedPolicy::Wise { policy: generator.policy, seen: generator.seen }
         }
-        PolicyKind::History(options) => SavedPolicy::History(history(sizes, options)?),
+        PolicyKind::History(options) => {
+            SavedPolicy::History(history(sizes, options)?.with_seen(met()))
+        }
         PolicyKind::LastSize(options) => {
             let last = sizes.iter().rposition(|size| size.worst.best().is_some())?;
-            SavedPolicy::History(history(&sizes[last..], options)?)
+            SavedPolicy::History(history(&sizes[last..], options)?.with_seen(met()))
         }
         PolicyKind::Counted(options) => {
             // Where histories leave nothing open there is nothing to count for.
             let policy = history(sizes, options).filter(|p| !p.is_deterministic())?;
+            let policy = policy.with_seen(met());
             let worst = sizes.iter().filter_map(|s| Some((s.n, s.worst.best()?)));
             let counts = FrequencyInvariants::learn(worst);
             (!counts.is_empty()).then(|| SavedPolicy::History(policy.with_counts(counts)))?
@@ -391,7 +395,8 @@ fn proposals(
                 let alone = candidate.sizes.start() == candidate.sizes.end();
                 let kind = if alone { PolicyKind::LastSize(options) } else { kind };
                 let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
-                (kind, SavedPolicy::History(candidate.policy), from)
+                let met = sizes.iter().flat_map(|size| size.summary.sites());
+                (kind, SavedPolicy::History(candidate.policy.with_seen(met)), from)
             }));
         }
     }
@@ -524,7 +529,10 @@ pub(crate) fn learn_stage(
             let learned = HistoryPolicy::learn([path.as_slice()], options);
             // The counts of the sizes before still hold of the sites that were known then.
             match policy.unify(&learned) {
-                Ok(unified) => SavedPolicy::History(unified.with_counts(policy.counts().clone())),
+                Ok(unified) => {
+                    let unified = unified.with_counts(policy.counts().clone());
+                    SavedPolicy::History(unified.with_seen(new.iter().copied()))
+                }
                 Err(_) => return Ok(None),
             }
         }

@@ -64,7 +64,7 @@ impl EvidenceKind {
     }
 }
 
-/// The part of a cost by which a search may miss what another found.
+/// The part of a cost that was reached by which another run may find more.
 const TOLERANCE: f64 = 0.05;
 
 impl Baseline {
@@ -303,7 +303,7 @@ fn rules(
     for before in requirement.baseline.iter().flat_map(|b| &b.sizes) {
         let n = before.n;
         let size = all.iter().find(|s| s.n == n);
-        let limit = before.limit(size.map(|s| EvidenceKind::of(s)), requirement.tolerance);
+        let limit = before.limit(requirement.tolerance);
         let weaker = |size: &document::Size| !same_build && EvidenceKind::of(size) < before.kind;
         let (standing, reason) = match (cost_at(n), size) {
             _ if evidence.disagreed => (
@@ -339,10 +339,10 @@ fn rules(
 }
 
 impl BaselineSize {
-    /// What may be reached now: no more than before and what is tolerated.
-    fn limit(&self, now: Option<EvidenceKind>, tolerance: Option<f64>) -> u64 {
-        let weaker = self.kind.min(now.unwrap_or(EvidenceKind::Searched));
-        let usual = if weaker > EvidenceKind::Searched { 0.0 } else { TOLERANCE };
+    /// What may be reached now: no more than before and what is tolerated. It is the same for every run that is
+    /// held against it.
+    fn limit(&self, tolerance: Option<f64>) -> u64 {
+        let usual = if self.kind == EvidenceKind::Exact { 0.0 } else { TOLERANCE };
         self.cost.saturating_add((self.cost as f64 * tolerance.unwrap_or(usual)) as u64)
     }
 }
@@ -428,7 +428,7 @@ fn check_size(
 fn limit_at(requirement: &Requirement, size: &document::Size) -> Option<u64> {
     let told = requirement.max_cost.iter().filter(|l| l.0 == size.n).map(|l| l.1);
     let before = requirement.baseline.iter().flat_map(|b| &b.sizes).filter(|b| b.n == size.n);
-    told.chain(before.map(|b| b.limit(Some(EvidenceKind::of(size)), requirement.tolerance))).min()
+    told.chain(before.map(|b| b.limit(requirement.tolerance))).min()
 }
 
 #[cfg(test)]

@@ -149,7 +149,10 @@ impl SiteTable for Named<'_> {
         let met = |choice| self.met.get(&Branch { site, choice });
         if info.sides.is_empty() && info.arms == 2 {
             let way = |condition: &String| format!("go the way of {condition}");
-            let other = |condition: &String| format!("go the other way than {condition}");
+            let other = |condition: &String| match turned_round(condition) {
+                Some(turned) => way(&turned),
+                None => format!("go the other way than {condition}"),
+            };
             info.sides = match (met(0), met(1)) {
                 (Some(no), Some(yes)) => vec![way(no), way(yes)],
                 (Some(no), None) => vec![way(no), other(no)],
@@ -163,6 +166,18 @@ impl SiteTable for Named<'_> {
     fn find(&self, key: SiteKey) -> Option<SiteId> {
         self.sites.find(key)
     }
+}
+
+/// The contrary of what is equal or is not. That of an order is another matter where there is no number.
+fn turned_round(condition: &str) -> Option<String> {
+    for (one, other) in [(" == ", " != "), (" != ", " == ")] {
+        if let Some((left, right)) = condition.split_once(one)
+            && !right.contains([' ', '&', '|'])
+        {
+            return Some(format!("{left}{other}{right}"));
+        }
+    }
+    None
 }
 
 /// Copies that a compiler made of one branch, by unrolling or inlining, with the same advice are one

@@ -9,10 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn corpus(name: &str) -> Program {
+    called(name, "sort(&i32[n], n)")
+}
+
+fn called(name: &str, call: &str) -> Program {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let bytes = std::fs::read(root.join(name).join(format!("{name}.wasm"))).expect("it is there");
     let program = Program::new(name, bytes).expect("it is a module");
-    program.call("sort(&i32[n], n)").expect("it sorts")
+    program.call(call).expect("it can be called")
 }
 
 /// Five rounds for a one; as many rounds as there were twos for a two: ones are dearer below ten bytes.
@@ -89,6 +93,18 @@ fn merge_sort_is_exact_where_no_policy_reaches_its_worst_case() {
     assert_eq!(policy.validated, !missed, "{:?}", policy.validated_on);
     let short = result.document.findings.iter().any(|f| f.kind == "policy_shortfall");
     assert_eq!(short, missed);
+}
+
+/// The end of a record is met in training, but on no worst path: a run that comes there meets nothing new.
+#[test]
+fn a_branch_off_the_worst_path_is_not_new() {
+    let result = analysis(called("csv_split", "split(&u8[n], n)")).run().expect("it ends");
+    let policy = result.policy.as_ref().expect("small sizes teach a policy");
+    assert!(policy.validated, "{} {:?}", policy.why, policy.validated_on);
+    let kinds: Vec<&str> = result.document.findings.iter().map(|f| f.kind.as_str()).collect();
+    assert!(!kinds.contains(&"unseen_site"), "{kinds:?}");
+    assert_eq!(result.document.fit.basis, Basis::Validated);
+    assert_eq!(result.class().map(|c| c.to_string()).as_deref(), Some("n"));
 }
 
 /// The switch is at 20: what is learned below it is wrong above.

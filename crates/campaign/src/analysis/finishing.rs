@@ -56,7 +56,10 @@ impl Job {
         for finding in self.findings.iter_mut().filter(|finding| finding.kind == SHORTFALL) {
             finding.message.push_str(match judgement.basis {
                 Basis::Proven => ": no cost rests on it",
-                Basis::Validated | Basis::LowerBound => ": costs beyond training are lower bounds",
+                Basis::Validated => {
+                    ": there every path was explored, and it holds at the sizes above"
+                }
+                Basis::LowerBound => ": costs beyond training are lower bounds",
             });
         }
         let nothing_known = evidence.sizes.iter().all(|s| s.cost.is_none());

@@ -1,6 +1,6 @@
 //! The history policy ρ(c, last h decisions in the same activation) and its unification.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rank::Rank;
 use super::trie::Trie;
@@ -128,6 +128,8 @@ pub struct HistoryPolicy {
     sites: Vec<Option<SiteHistory>>,
     /// How often decisions are made on a path, where that is known.
     counts: FrequencyInvariants,
+    /// Sites met in training, worst paths or not: where nothing is advised at one, every side is followed.
+    seen: BTreeSet<SiteId>,
 }
 
 impl HistoryPolicy {
@@ -161,7 +163,8 @@ impl HistoryPolicy {
         for (site, trie) in evidence {
             sites[site.index()] = Some(SiteHistory::new(trie, limit));
         }
-        Self { limit, all, sites, counts: FrequencyInvariants::default() }
+        let (counts, seen) = (FrequencyInvariants::default(), BTreeSet::new());
+        Self { limit, all, sites, counts, seen }
     }
 
     /// The policy with what is known of how often paths make their decisions: a path that it leaves
@@ -169,6 +172,20 @@ impl HistoryPolicy {
     #[must_use]
     pub fn with_counts(self, counts: FrequencyInvariants) -> Self {
         Self { counts, ..self }
+    }
+
+    /// The policy with more sites that were met in training.
+    #[must_use]
+    pub fn with_seen(mut self, sites: impl IntoIterator<Item = SiteId>) -> Self {
+        let unadvised: Vec<SiteId> =
+            sites.into_iter().filter(|site| self.site(*site).is_none()).collect();
+        self.seen.extend(unadvised);
+        self
+    }
+
+    /// The sites that are known to have been met in training, beside those that something is advised at.
+    pub fn seen(&self) -> impl Iterator<Item = SiteId> {
+        self.seen.iter().copied()
     }
 
     /// How often decisions are made.
@@ -231,7 +248,8 @@ impl HistoryPolicy {
             }
         }
         let counts = self.counts.common(&other.counts);
-        Ok(Self::from_evidence(evidence, limit, self.all).with_counts(counts))
+        let unified = Self::from_evidence(evidence, limit, self.all).with_counts(counts);
+        Ok(unified.with_seen(self.seen().chain(other.seen())))
     }
 
     /// The same evidence under another limit; a limit beyond what was remembered changes nothing
@@ -243,7 +261,8 @@ impl HistoryPolicy {
             HistoryLimit::Adaptive | HistoryLimit::Unlimited => trie.clone(),
         };
         let evidence = self.evidence().map(|(site, trie)| (site, cut(trie)));
-        Self::from_evidence(evidence.collect(), limit, self.all).with_counts(self.counts.clone())
+        let limited = Self::from_evidence(evidence.collect(), limit, self.all);
+        limited.with_counts(self.counts.clone()).with_seen(self.seen())
     }
 
     /// Whether guided exploration will meet one path as long as it meets nothing unseen.
@@ -282,7 +301,7 @@ impl Guide for HistoryPolicy {
     }
 
     fn knows_site(&self, site: SiteId) -> bool {
-        self.site(site).is_some()
+        self.site(site).is_some() || self.seen.contains(&site)
     }
 }
 

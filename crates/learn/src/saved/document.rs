@@ -406,7 +406,8 @@ impl Document {
         };
         let relations = self.counts.iter().map(relation).collect::<Result<Vec<_>, LoadError>>()?;
         let policy = HistoryPolicy::from_evidence(evidence, limit, self.history_all)
-            .with_counts(FrequencyInvariants::from_relations(relations));
+            .with_counts(FrequencyInvariants::from_relations(relations))
+            .with_seen(ids.iter().copied());
         Ok(SavedPolicy::History(policy))
     }
 }

@@ -77,6 +77,7 @@ impl SavedPolicy {
                     earlier.map(|branch| branch.site).chain([site])
                 })
                 .chain(policy.counts().branches().map(|branch| branch.site))
+                .chain(policy.seen())
                 .collect(),
         }
     }

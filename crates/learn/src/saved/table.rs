@@ -37,19 +37,23 @@ pub struct SiteInfo {
 }
 
 impl SiteInfo {
-    /// One side of the branch in words: what it does, or which value of the condition it is.
+    /// One side of the branch in words: what it does, or which value of the condition it is. A compiler turns conditions
+    /// round as it likes, so that beside a line of the source nobody can say which.
     pub fn choice(&self, choice: u32) -> String {
         if let Some(side) = self.sides.get(choice as usize) {
             return side.clone();
         }
-        match (self.arms, choice) {
-            (0..=2, 0) => "false".to_owned(),
-            (0..=2, 1) => "true".to_owned(),
-            _ => format!("arm {choice}"),
-        }
+        let name = match (self.arms, choice, &self.line) {
+            (0..=2, 0, Some(_)) => "the one side",
+            (0..=2, 1, Some(_)) => "the other side",
+            (0..=2, 0, None) => "false",
+            (0..=2, 1, None) => "true",
+            _ => return format!("arm {choice}"),
+        };
+        name.to_owned()
     }
 
-    /// What to do to take a side: `stay in the loop (line 10)`, or `take true`.
+    /// What to do to take a side: `stay in the loop (line 10)`, or `take the one side`.
     pub fn act(&self, choice: u32) -> String {
         match self.sides.get(choice as usize) {
             Some(side) => side.clone(),

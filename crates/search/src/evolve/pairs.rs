@@ -21,11 +21,7 @@ const PLAIN: u64 = 120;
 
 impl Evolution<'_> {
     /// Runs pairs of words until `share` instructions are gone.
-    pub(super) fn pair_words(
-        &mut self,
-        share: u64,
-        random: &mut Seeded,
-    ) -> Result<(), LoadError> {
+    pub(super) fn pair_words(&mut self, share: u64, random: &mut Seeded) -> Result<(), LoadError> {
         let until = self.left.saturating_sub(share);
         let longest = (0..self.large.1.len()).max_by_key(|&i| self.large.1[i].len);
         let Some(array) = longest.filter(|&i| self.large.1[i].len > 1) else { return Ok(()) };
