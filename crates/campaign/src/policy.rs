@@ -246,7 +246,7 @@ fn site_policy(
         at: sites.describe(site),
         file: location.as_ref().map(|l| l.file.to_string()),
         line: location.as_ref().map(|l| l.line),
-        function: module.function_name(own.function),
+        function: module.function_at(own.function, own.file_offset),
         text: text(own.file_offset),
         advice,
         condition: None,

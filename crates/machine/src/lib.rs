@@ -14,6 +14,7 @@ mod error;
 mod flow;
 mod footprint;
 mod host;
+mod inlined;
 mod inspect;
 mod liveness;
 mod load;

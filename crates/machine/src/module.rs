@@ -271,6 +271,12 @@ impl Module {
         format!("func[{function}]")
     }
 
+    /// The function that an instruction was written in: the one it stands in, or one that a compiler inlined there.
+    pub fn function_at(&self, function: u32, file_offset: u32) -> String {
+        let moved = self.source.moved_from(file_offset).map(str::to_owned);
+        moved.unwrap_or_else(|| self.function_name(function))
+    }
+
     /// Hash of a function's body: with an offset in it, a key for a site that survives changes
     /// elsewhere in the module.
     pub fn body_hash(&self, function: u32) -> u64 {

@@ -1,5 +1,6 @@
 //! Source positions from DWARF line tables.
 
+use crate::inlined::Inlined;
 use gimli::{EndianSlice, LittleEndian};
 use std::collections::HashMap;
 use std::fmt;
@@ -64,6 +65,7 @@ pub struct SourceMap {
     code_start: u32,
     rows: Vec<Row>,
     files: Vec<Arc<str>>,
+    inlined: Inlined,
 }
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
@@ -81,6 +83,7 @@ impl SourceMap {
         let mut interned: HashMap<Named, u32> = HashMap::new();
         while let Ok(Some(header)) = units.next() {
             let Ok(unit) = dwarf.unit(header) else { continue };
+            map.inlined.read(&dwarf, &unit);
             let Some(program) = unit.line_program.clone() else { continue };
             let mut rows = program.rows();
             // A sequence that begins at address 0 belongs to a function the linker dropped.
@@ -117,6 +120,7 @@ impl SourceMap {
         let files: Vec<Named> = files.into_iter().map(|f| f.0).collect();
         map.files = told_apart(&files).into_iter().map(Arc::from).collect();
         map.rows.sort_by_key(|r| (r.address, !r.end));
+        map.inlined.sort();
         map
     }
 
@@ -127,6 +131,11 @@ impl SourceMap {
         // The last row with a line at or before the address, in the same sequence.
         let row = self.rows[..after].iter().rev().take_while(|r| !r.end).find(|r| r.line != 0)?;
         Some(self.location(row))
+    }
+
+    /// The function that the instruction at a file offset was written in, if a compiler moved it into another.
+    pub(crate) fn moved_from(&self, file_offset: u32) -> Option<&str> {
+        self.inlined.at(file_offset.checked_sub(self.code_start)?)
     }
 
     /// The positions of the instructions from one file offset to another, both included, in the

@@ -152,3 +152,24 @@ fn no_instruction_is_lost_or_drawn_twice() {
     }
     assert!(functions > 50, "{functions}");
 }
+
+/// A compiler moves small functions into others; a branch is still named by the function that its line is in.
+#[test]
+fn a_branch_is_in_the_function_it_was_written_in() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/heap_sort");
+    for (build, inlined) in
+        [("heap_sort.O0", false), ("heap_sort.O1", true), ("heap_sort.O2", true)]
+    {
+        let bytes = std::fs::read(format!("{corpus}/{build}.wasm")).expect("it is there");
+        let module = Module::load(&bytes, &CostModel::Conditionals).expect("it loads");
+        let mut moved = false;
+        for site in module.sites() {
+            let Some(location) = module.locate(site.file_offset) else { continue };
+            let function = module.function_at(site.function, site.file_offset);
+            let written_in = if location.line < 19 { "sift_down" } else { "sort" };
+            assert_eq!(function, written_in, "{build}: {location}");
+            moved |= function != module.function_name(site.function);
+        }
+        assert_eq!(moved, inlined, "{build}");
+    }
+}
