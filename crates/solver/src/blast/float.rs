@@ -33,7 +33,7 @@ impl Gates {
         self.and(numbers, holds)
     }
 
-    fn in_order(&mut self, bits: &[Lit]) -> Vec<Lit> {
+    pub(super) fn in_order(&mut self, bits: &[Lit]) -> Vec<Lit> {
         let Some((&sign, magnitude)) = bits.split_last() else { return Vec::new() };
         let mut turned: Vec<Lit> = magnitude.iter().map(|bit| self.xor(*bit, sign)).collect();
         turned.push(sign);

@@ -10,6 +10,7 @@ mod arithmetic;
 mod encode;
 mod float;
 mod gates;
+mod ieee;
 mod sat;
 mod shift;
 #[cfg(test)]
@@ -19,6 +20,8 @@ use crate::answer::{Answer, Reason};
 use crate::evaluated::{Evaluated, Verdict};
 use crate::linear::Work;
 use encode::Encoder;
+#[doc(hidden)]
+pub use ieee::{FloatCircuit, Input, Step};
 use pessimum_term::{Arena, TermId, VarId};
 use sat::{Lit, SatAnswer};
 
