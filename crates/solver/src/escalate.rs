@@ -75,7 +75,7 @@ impl Solver {
 
     /// Tries models that are one input away from the present one.
     fn guess(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
-        if !self.broken.is_empty() || arena.info(c).has_float {
+        if !self.broken.is_empty() {
             return None;
         }
         let mut last = Vec::new();
@@ -118,20 +118,22 @@ impl Solver {
     }
 
     fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
-        let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]);
-        let (floats, integers): (Vec<TermId>, Vec<TermId>) =
-            all.partition(|t| arena.info(*t).has_float);
+        let all: Vec<TermId> =
+            component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]).collect();
         let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
         let mut work = Work::new(units).until(self.config.deadline.clone());
-        // Without the float conditions unsat is still unsat, and luck may satisfy them.
-        let answer = self.blaster.solve(arena, &integers, &mut work);
+        let answer = self.blaster.solve(arena, &all, &mut work);
         self.strong_work += work.spent() / BLAST_PER_UNIT;
         match answer {
             Answer::Unsat => {
                 self.stats.by_blast += 1;
                 return Verdict::Unsat;
             }
-            Answer::Unknown(reason) => return Verdict::Unknown(reason),
+            Answer::Unknown(reason) => {
+                // Products and quotients of floats are what takes the longest.
+                let floats = all.iter().any(|t| arena.info(*t).has_float);
+                return Verdict::Unknown(if floats { Reason::Float } else { reason });
+            }
             Answer::Sat => {}
         }
         let model: Vec<(VarId, u64)> =
@@ -140,9 +142,9 @@ impl Solver {
             self.stats.by_blast += 1;
             return Verdict::Sat(evaluated);
         }
-        // Bit-blasting encodes every integer condition.
-        self.stats.refused += u64::from(floats.is_empty());
-        Verdict::Unknown(if floats.is_empty() { Reason::Incomplete } else { Reason::Float })
+        // Bit-blasting encodes every condition.
+        self.stats.refused += 1;
+        Verdict::Unknown(Reason::Incomplete)
     }
 
     #[cfg(feature = "z3")]

@@ -116,19 +116,15 @@ impl Solver {
 
     /// What bit-blasting needs of the related assertions, or all of them.
     fn core(&mut self, arena: &mut Arena, related: &[u32], c: TermId) -> Option<Vec<u32>> {
-        let term = |i: u32| self.assertions[i as usize];
-        let integers: Vec<u32> =
-            related.iter().copied().filter(|i| !arena.info(term(*i)).has_float).collect();
-        if !arena.info(c).has_float {
-            let all: Vec<TermId> = integers.iter().map(|i| term(*i)).chain([c]).collect();
-            let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
-            let mut work = Work::new(units).until(self.config.deadline.clone());
-            let answer = self.blaster.solve(arena, &all, &mut work);
-            self.strong_work += work.spent() / BLAST_PER_UNIT;
-            if answer == Answer::Unsat {
-                let core = self.blaster.core();
-                return Some(core.iter().filter_map(|at| integers.get(*at).copied()).collect());
-            }
+        let own = related.iter().map(|i| self.assertions[*i as usize]);
+        let all: Vec<TermId> = own.chain([c]).collect();
+        let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
+        let mut work = Work::new(units).until(self.config.deadline.clone());
+        let answer = self.blaster.solve(arena, &all, &mut work);
+        self.strong_work += work.spent() / BLAST_PER_UNIT;
+        if answer == Answer::Unsat {
+            let core = self.blaster.core();
+            return Some(core.iter().filter_map(|at| related.get(*at).copied()).collect());
         }
         // Asked again with as little work to spend, the chain might not find out a second time.
         let unsat = self.last_unsat == Some(c) || self.check(arena, c) == Answer::Unsat;

@@ -41,7 +41,7 @@ impl Gates {
     }
 
     /// Not so if the exponent is all ones and the fraction is not zero.
-    fn is_number(&mut self, bits: &[Lit]) -> Lit {
+    pub(super) fn is_number(&mut self, bits: &[Lit]) -> Lit {
         let fraction = if bits.len() == 32 { 23 } else { 52 };
         let (fraction, exponent) = bits[..bits.len() - 1].split_at(fraction);
         let highest = exponent.iter().fold(self.truth(), |all, bit| self.and(all, *bit));
