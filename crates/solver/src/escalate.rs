@@ -10,6 +10,7 @@ use crate::evaluated::{Evaluated, Verdict, in_domain};
 use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
 use crate::solver::Solver;
+use crate::trial;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// Conditions that are few enough for a small model of them to be worth a search.
@@ -19,7 +20,7 @@ const FEW: usize = 8;
 pub(crate) const BLAST_PER_UNIT: u64 = 16;
 
 impl Solver {
-    /// Whether the path condition has a model together with `c`, by a guess, linear integers, bits, and Z3
+    /// Whether the path condition has a model together with `c`, by a guess, linear integers, trial, bits, and Z3
     /// where it is built in. Assertions
     /// that have no model yet are part of the question.
     #[cold]
@@ -52,8 +53,16 @@ impl Solver {
             }
         }
         let mut verdict = self.ask_linear(arena, &component, c);
+        let own = component.assertions.iter().map(|&i| self.assertions[i as usize]);
+        let floats = own.chain([c]).any(|t| arena.info(t).has_float);
+        if let (Verdict::Unknown(_), true) = (&verdict, floats) {
+            verdict = self.try_all(arena, &component, c, trial::FIRST);
+        }
         if let Verdict::Unknown(_) = verdict {
             verdict = self.ask_blaster(arena, &component, c);
+        }
+        if let (Verdict::Unknown(_), true) = (&verdict, floats) {
+            verdict = self.try_all(arena, &component, c, self.config.blast_work);
         }
         #[cfg(feature = "z3")]
         if let Verdict::Unknown(_) = verdict {

@@ -82,5 +82,5 @@ fn computed_floats_are_decided() {
     let above = arena.binary(Op::FLt, zero, sum);
     let not = arena.not(above);
     assert_eq!(solver.check(&mut arena, not), Answer::Unsat);
-    assert_eq!(solver.explain(&mut arena, not), Some(vec![0]));
+    assert!(solver.explain(&mut arena, not).is_some_and(|reasons| reasons.contains(&0)));
 }

@@ -33,7 +33,7 @@ pub(super) struct Computed {
 }
 
 /// What a circuit may have to be built without asking, in products of bits.
-pub(super) const FEW: usize = 256;
+pub(super) const FEW: usize = 512;
 
 impl Operation {
     /// Whether the circuit is worth building at once: most of its bits are known, or nothing is aligned or multiplied.
@@ -45,7 +45,7 @@ impl Operation {
         };
         match self.op {
             // Each bit of a sum is moved by several layers.
-            Op::FAdd | Op::FSub => free(0).max(free(1)) * 8 <= few,
+            Op::FAdd | Op::FSub => free(0).max(free(1)) * 16 <= few,
             Op::FMul => free(0) * free(1) <= few,
             // A row for each bit of the result.
             Op::FDiv => free(0).max(free(1)) * format.fraction <= few,
