@@ -183,7 +183,7 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
         }
         FindingKind::SymbolicFloat => (
             "symbolic_float",
-            "a condition on computed floats could not be decided (build with --features z3)"
+            "a condition on computed floats could not be decided within its limits (narrower inputs may help)"
                 .to_owned(),
         ),
         FindingKind::Unknown => {

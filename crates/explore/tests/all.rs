@@ -7,6 +7,7 @@ mod an_entry_that_cannot_measure_is_measured_whole;
 mod an_input_is_followed_within_its_budget;
 #[path = "support/brute_force.rs"]
 mod brute_force;
+mod computed_floats_are_explored;
 mod exhaustive_means_exhaustive;
 mod guided_is_the_conforming_part;
 mod host_functions_see_symbolic_memory;
@@ -17,6 +18,9 @@ mod merging_changes_no_number;
 mod merging_decides_by_itself;
 mod only_a_trap_is_a_trap;
 mod only_paths_with_an_input_are_learned_from;
+#[path = "support/random_floats.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod random_floats;
 #[path = "../../machine/tests/support/random_function.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod random_function;

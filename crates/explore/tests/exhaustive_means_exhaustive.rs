@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout)]
 
 use crate::brute_force::{call, explored};
-use crate::random_function;
+use crate::{random_floats, random_function};
 
 use pessimum_entry::{Arg, Call, CostModel, InputValues, Invocation, Sizes, Slot, Type};
 use pessimum_explore::{FindingKind, Nobody, Options, Outcome, Plan, explore, run_concrete};
@@ -344,6 +344,24 @@ fn random_functions() {
     }
     println!("{leaves} leaves");
     assert!(leaves >= 300, "{leaves}");
+}
+
+/// Floats computed from the inputs have the paths that the inputs have. The domains are of bytes, which have tables, and of
+/// more than bytes, which have none.
+#[test]
+fn random_floats() {
+    let slots = [
+        Slot::within(Type::I32, -2, 3),
+        Slot::within(Type::I8, -2, 2),
+        Slot::within(Type::I32, 250, 256),
+    ];
+    let mut leaves = 0;
+    for seed in 0..300 {
+        let text = random_floats::text(seed);
+        leaves += Case::new(&text, &slots).check(&format!("seed {seed}"));
+    }
+    println!("{leaves} leaves");
+    assert!(leaves >= 1000, "{leaves}");
 }
 
 /// `if (b - a == b)` is a = 0 and mentions b: what follows on a alone must not forget it.

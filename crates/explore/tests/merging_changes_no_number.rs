@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout)]
 
+use crate::random_floats;
 use crate::random_function;
 use crate::random_sorter;
 
@@ -64,6 +65,20 @@ fn insertion_sort_has_a_square_of_states_and_a_factorial_of_paths() {
     let values: Vec<i128> =
         input.iter().filter_map(|(slot, bits)| slot.ty.integer(*bits)).collect();
     assert!(values.windows(2).all(|w| w[0] > w[1]), "{values:?} falls");
+}
+
+/// States that hold floats computed from the inputs.
+#[test]
+fn computed_floats_change_nothing() {
+    let slots = [
+        Slot::within(Type::I32, -2, 3),
+        Slot::within(Type::I8, -2, 2),
+        Slot::within(Type::I32, 250, 256),
+    ];
+    for seed in 0..100 {
+        let text = random_floats::text(seed);
+        Case::new(&text, &slots, &CostModel::Conditionals).check(&format!("floats, seed {seed}"));
+    }
 }
 
 /// Every choice of an insertion sort is open but those that are not: the lesson of 18! paths is that of a few.

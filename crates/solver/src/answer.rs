@@ -16,7 +16,7 @@ pub enum Answer {
 pub enum Reason {
     /// The work limit was reached.
     Work,
-    /// A float term stands in the way, which only the evaluator understands.
+    /// The work limit was reached, and a float is computed in what was asked.
     Float,
     /// No solver of the chain encodes the constraints in full.
     Incomplete,

@@ -128,13 +128,13 @@ fn read_any(arena: &Arena, graph: &Graph, sets: &mut SetCache, c: TermId, node: 
         return Reading::Known(value != 0);
     }
     let info = arena.info(c);
-    if info.has_float {
-        return Reading::Other;
-    }
     if let Only::Var(v) = info.only
         && graph.width(v).bits() <= 8
     {
         return Reading::Atom(Atom::In { v, set: satisfying(arena, sets, c, v, graph.width(v)) });
+    }
+    if info.has_float {
+        return Reading::Other;
     }
     match node.op {
         Op::Not => match negated_equation(arena, graph, node.arg(0)) {

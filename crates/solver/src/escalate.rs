@@ -10,6 +10,7 @@ use crate::evaluated::{Evaluated, Verdict, in_domain};
 use crate::invert::{WAYS, guess};
 use crate::linear::{self, Work};
 use crate::solver::Solver;
+use crate::trial;
 use pessimum_term::{Arena, TermId, VarId};
 
 /// Conditions that are few enough for a small model of them to be worth a search.
@@ -19,7 +20,7 @@ const FEW: usize = 8;
 pub(crate) const BLAST_PER_UNIT: u64 = 16;
 
 impl Solver {
-    /// Whether the path condition has a model together with `c`, by a guess, linear integers, bits, and Z3
+    /// Whether the path condition has a model together with `c`, by a guess, linear integers, trial, bits, and Z3
     /// where it is built in. Assertions
     /// that have no model yet are part of the question.
     #[cold]
@@ -52,8 +53,16 @@ impl Solver {
             }
         }
         let mut verdict = self.ask_linear(arena, &component, c);
+        let own = component.assertions.iter().map(|&i| self.assertions[i as usize]);
+        let floats = own.chain([c]).any(|t| arena.info(t).has_float);
+        if let (Verdict::Unknown(_), true) = (&verdict, floats) {
+            verdict = self.try_all(arena, &component, c, trial::FIRST);
+        }
         if let Verdict::Unknown(_) = verdict {
             verdict = self.ask_blaster(arena, &component, c);
+        }
+        if let (Verdict::Unknown(_), true) = (&verdict, floats) {
+            verdict = self.try_all(arena, &component, c, self.config.blast_work);
         }
         #[cfg(feature = "z3")]
         if let Verdict::Unknown(_) = verdict {
@@ -75,7 +84,7 @@ impl Solver {
 
     /// Tries models that are one input away from the present one.
     fn guess(&mut self, arena: &Arena, c: TermId) -> Option<Evaluated> {
-        if !self.broken.is_empty() || arena.info(c).has_float {
+        if !self.broken.is_empty() {
             return None;
         }
         let mut last = Vec::new();
@@ -118,20 +127,22 @@ impl Solver {
     }
 
     fn ask_blaster(&mut self, arena: &Arena, component: &Component, c: TermId) -> Verdict {
-        let all = component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]);
-        let (floats, integers): (Vec<TermId>, Vec<TermId>) =
-            all.partition(|t| arena.info(*t).has_float);
+        let all: Vec<TermId> =
+            component.assertions.iter().map(|&i| self.assertions[i as usize]).chain([c]).collect();
         let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
         let mut work = Work::new(units).until(self.config.deadline.clone());
-        // Without the float conditions unsat is still unsat, and luck may satisfy them.
-        let answer = self.blaster.solve(arena, &integers, &mut work);
+        let answer = self.blaster.solve(arena, &all, &mut work);
         self.strong_work += work.spent() / BLAST_PER_UNIT;
         match answer {
             Answer::Unsat => {
                 self.stats.by_blast += 1;
                 return Verdict::Unsat;
             }
-            Answer::Unknown(reason) => return Verdict::Unknown(reason),
+            Answer::Unknown(reason) => {
+                // Products and quotients of floats are what takes the longest.
+                let floats = all.iter().any(|t| arena.info(*t).has_float);
+                return Verdict::Unknown(if floats { Reason::Float } else { reason });
+            }
             Answer::Sat => {}
         }
         let model: Vec<(VarId, u64)> =
@@ -140,9 +151,9 @@ impl Solver {
             self.stats.by_blast += 1;
             return Verdict::Sat(evaluated);
         }
-        // Bit-blasting encodes every integer condition.
-        self.stats.refused += u64::from(floats.is_empty());
-        Verdict::Unknown(if floats.is_empty() { Reason::Incomplete } else { Reason::Float })
+        // Bit-blasting encodes every condition.
+        self.stats.refused += 1;
+        Verdict::Unknown(Reason::Incomplete)
     }
 
     #[cfg(feature = "z3")]

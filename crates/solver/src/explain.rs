@@ -4,7 +4,7 @@
 //! difference logic the reason is a negative cycle through the condition, found with as few edges as
 //! possible; a simple cycle loses nothing, so none of its assertions can be left out. For a byte it is the
 //! tables that leave no value. For sums it is the row of the simplex method that no values satisfy (Farkas): what
-//! bounds its parts. Else it is the core of bit-blasting, by assumptions, and where that gives up everything that
+//! bounds its parts. Where floats are computed from few values it is what fails when all are tried. Else it is the core of bit-blasting, by assumptions, and where that gives up everything that
 //! shares inputs with the condition.
 //!
 //! Conditions are read against the domains alone: a reading that leans on bounds of the path would hide the
@@ -116,19 +116,20 @@ impl Solver {
 
     /// What bit-blasting needs of the related assertions, or all of them.
     fn core(&mut self, arena: &mut Arena, related: &[u32], c: TermId) -> Option<Vec<u32>> {
-        let term = |i: u32| self.assertions[i as usize];
-        let integers: Vec<u32> =
-            related.iter().copied().filter(|i| !arena.info(term(*i)).has_float).collect();
-        if !arena.info(c).has_float {
-            let all: Vec<TermId> = integers.iter().map(|i| term(*i)).chain([c]).collect();
-            let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
-            let mut work = Work::new(units).until(self.config.deadline.clone());
-            let answer = self.blaster.solve(arena, &all, &mut work);
-            self.strong_work += work.spent() / BLAST_PER_UNIT;
-            if answer == Answer::Unsat {
-                let core = self.blaster.core();
-                return Some(core.iter().filter_map(|at| integers.get(*at).copied()).collect());
-            }
+        let own = related.iter().map(|i| self.assertions[*i as usize]);
+        let all: Vec<TermId> = own.chain([c]).collect();
+        if all.iter().any(|t| arena.info(*t).has_float)
+            && let Some(reasons) = self.fails_with(arena, related, c)
+        {
+            return Some(reasons);
+        }
+        let units = self.config.blast_work.saturating_mul(BLAST_PER_UNIT);
+        let mut work = Work::new(units).until(self.config.deadline.clone());
+        let answer = self.blaster.solve(arena, &all, &mut work);
+        self.strong_work += work.spent() / BLAST_PER_UNIT;
+        if answer == Answer::Unsat {
+            let core = self.blaster.core();
+            return Some(core.iter().filter_map(|at| related.get(*at).copied()).collect());
         }
         // Asked again with as little work to spend, the chain might not find out a second time.
         let unsat = self.last_unsat == Some(c) || self.check(arena, c) == Answer::Unsat;

@@ -7,7 +7,7 @@
 //! and nothing else; bit-blasting is asked when there is none.
 
 use crate::difference::Graph;
-use pessimum_term::{Arena, Evaluator, Node, Op, TermId, VarId, Width};
+use pessimum_term::{Arena, Evaluator, Node, Op, TermId, VarId, Width, fold_binary, fold_unary};
 
 /// How deep a term is followed.
 const DEPTH: u32 = 64;
@@ -62,6 +62,7 @@ impl Inverter<'_> {
             Op::Not => self.make(node.arg(0), want ^ 1, depth),
             Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => self.compare(&node, want, depth),
             Op::FEq | Op::FLt | Op::FLe => self.compare_floats(&node, want, depth),
+            op if op.is_float() => self.float(&node, want, depth),
             Op::And | Op::Or if node.width == Width::BOOL => {
                 // One part decides, or both are needed.
                 let one_is_enough = (node.op == Op::And) == (want == 0);
@@ -103,15 +104,7 @@ impl Inverter<'_> {
             | Op::Rotr
             | Op::URem
             | Op::UDiv => {
-                // The operand that moves; a constant cannot.
-                let constant = |i: usize| self.arena.as_const(node.arg(i)).is_some();
-                let moves = if constant(1) {
-                    0
-                } else if constant(0) {
-                    1
-                } else {
-                    self.way as usize >> 1 & 1
-                };
+                let moves = self.moving_operand(&node);
                 let old = self.now(node.arg(moves));
                 let other = self.now(node.arg(1 - moves));
                 let new = operand(node.op, node.width, moves, old, other, want)?;
@@ -119,6 +112,49 @@ impl Inverter<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The operand that moves; a constant cannot.
+    fn moving_operand(&self, node: &Node) -> usize {
+        let constant = |i: usize| self.arena.as_const(node.arg(i)).is_some();
+        if constant(1) {
+            0
+        } else if constant(0) {
+            1
+        } else {
+            self.way as usize >> 1 & 1
+        }
+    }
+
+    /// The opposite operation, which is right but for rounding.
+    fn float(&mut self, node: &Node, want: u64, depth: u32) -> Option<()> {
+        let from = self.arena.width(node.arg(0));
+        let back = |op: Op| fold_unary(op, node.width, from, 0, want);
+        if node.op.arity() == 1 {
+            let new = match node.op {
+                Op::FPromote => back(Op::FDemote),
+                Op::FDemote => back(Op::FPromote),
+                Op::FFromS => back(Op::FToS),
+                Op::FFromU => back(Op::FToU),
+                Op::FToS => back(Op::FFromS),
+                Op::FToU => back(Op::FFromU),
+                Op::FSqrt => fold_binary(Op::FMul, from, want, want),
+                _ => want,
+            };
+            return self.make(node.arg(0), new, depth);
+        }
+        let moves = self.moving_operand(node);
+        let other = self.now(node.arg(1 - moves));
+        let new = match (node.op, moves) {
+            (Op::FAdd, _) => fold_binary(Op::FSub, from, want, other),
+            (Op::FSub, 0) => fold_binary(Op::FAdd, from, want, other),
+            (Op::FSub, _) => fold_binary(Op::FSub, from, other, want),
+            (Op::FMul, _) => fold_binary(Op::FDiv, from, want, other),
+            (Op::FDiv, 0) => fold_binary(Op::FMul, from, want, other),
+            (Op::FDiv, _) => fold_binary(Op::FDiv, from, other, want),
+            _ => want,
+        };
+        self.make(node.arg(moves), new, depth)
     }
 
     /// The side of a comparison that moves; a constant cannot.

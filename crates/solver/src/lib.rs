@@ -9,7 +9,8 @@
 //!    model; a question with *and* and *or* in it is asked part by part (`compound.rs`);
 //! 4. guesses, by inverting the operations of the question (`invert.rs`);
 //! 5. linear integers, for the constraints that share variables with the question;
-//! 6. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
+//! 6. all values of the inputs, where floats are computed from few (`trial.rs`);
+//! 7. bit-blasting, for the same constraints; then Z3 with the feature `z3`.
 //!
 //! Two rules keep it sound. *Sat* needs a model evaluated on the original terms, whoever found it: only the
 //! room that evaluates (`evaluated.rs`) can make that answer. *Unsat* needs constraints that the theory encodes in full; where a sum
@@ -34,6 +35,7 @@ pub mod linear;
 mod linearize;
 mod project;
 mod solver;
+mod trial;
 mod vary;
 #[cfg(feature = "z3")]
 pub mod z3;

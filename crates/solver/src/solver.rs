@@ -16,7 +16,7 @@ use pessimum_term::{Arena, Evaluator, TermId, VarId};
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Evaluated terms that take about as long as one unit of work, and what a table takes.
-const STEPS_PER_UNIT: u64 = 8;
+pub(crate) const STEPS_PER_UNIT: u64 = 8;
 const TABLE: u64 = 8;
 
 /// What a solver may spend, in work units, and how it chooses models.
@@ -59,6 +59,8 @@ pub struct Stats {
     pub by_guess: u64,
     /// Answered by linear integers.
     pub by_linear: u64,
+    /// Answered by trying all values.
+    pub by_trial: u64,
     /// Answered by bit-blasting.
     pub by_blast: u64,
     /// Not answered.

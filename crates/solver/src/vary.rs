@@ -28,7 +28,7 @@ impl Solver {
     /// Looks for a model of the path condition and of `c` that differs from the present one, which satisfies the
     /// path condition, in one input. What is `linear` throughout is left to those who decide it.
     pub(crate) fn vary(&mut self, arena: &Arena, c: TermId, linear: bool) -> Option<Evaluated> {
-        if !self.broken.is_empty() || arena.info(c).has_float {
+        if !self.broken.is_empty() {
             return None;
         }
         let mut inputs = arena.variables(c);

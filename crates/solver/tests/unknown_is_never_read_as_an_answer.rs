@@ -1,13 +1,13 @@
 //! What nobody can decide stays undecided, for as long as it stands and no longer.
 #![cfg(not(feature = "z3"))]
 
-use pessimum_solver::{Answer, Reason, Solver};
+use pessimum_solver::{Answer, Config, Reason, Solver};
 use pessimum_term::{Arena, Domain, Op, TermId, Width};
 
 struct World {
     arena: Arena,
     x: TermId,
-    /// x · x = 2 in floats: only the evaluator reads it, and no start satisfies it.
+    /// x · x = 4 in floats: too much for a solver that may not work, and no guess satisfies it.
     float: TermId,
 }
 
@@ -15,15 +15,20 @@ fn world() -> World {
     let mut arena = Arena::new();
     let x = arena.variable(Width::W32, Domain::full(Width::W32));
     let square = arena.binary(Op::FMul, x, x);
-    let two = arena.constant(Width::W32, u64::from(2f32.to_bits()));
-    let float = arena.binary(Op::FEq, square, two);
+    let four = arena.constant(Width::W32, u64::from(4f32.to_bits()));
+    let float = arena.binary(Op::FEq, square, four);
     World { arena, x, float }
+}
+
+/// A solver that has no work for bits.
+fn idle() -> Solver {
+    Solver::with_config(Config { blast_work: 0, ..Config::default() })
 }
 
 #[test]
 fn a_float_that_the_model_misses_is_unknown() {
     let World { mut arena, float, .. } = world();
-    let mut solver = Solver::new();
+    let mut solver = idle();
     assert_eq!(solver.check(&mut arena, float), Answer::Unknown(Reason::Float));
     let not = arena.not(float);
     assert_eq!(solver.check(&mut arena, not), Answer::Sat, "the model satisfies it");
@@ -33,7 +38,7 @@ fn a_float_that_the_model_misses_is_unknown() {
 fn a_path_condition_without_a_model_answers_no_sat() {
     let World { mut arena, x, float } = world();
     let y = arena.variable(Width::W32, Domain::full(Width::W32));
-    let mut solver = Solver::new();
+    let mut solver = idle();
     let mark = solver.mark();
     assert_eq!(solver.assert(&mut arena, float), Answer::Unknown(Reason::Float));
     let zero = arena.constant(Width::W32, 0);
@@ -51,16 +56,31 @@ fn a_path_condition_without_a_model_answers_no_sat() {
 
 #[test]
 fn a_witness_of_the_floats_mends_the_path_condition() {
-    let World { mut arena, x, .. } = world();
-    let mut solver = Solver::new();
-    // x + x > 2 in floats, undecided; then x = 5.0, which is bits and settles it.
-    let sum = arena.binary(Op::FAdd, x, x);
+    let World { mut arena, x, float } = world();
+    let mut solver = idle();
+    assert_eq!(solver.assert(&mut arena, float), Answer::Unknown(Reason::Float));
+    // x = 2.0 is a matter of bits and settles it.
     let two = arena.constant(Width::W32, u64::from(2f32.to_bits()));
-    let more = arena.binary(Op::FLt, two, sum);
-    assert_eq!(solver.assert(&mut arena, more), Answer::Unknown(Reason::Float));
-    let five = arena.constant(Width::W32, u64::from(5f32.to_bits()));
-    let is_five = arena.binary(Op::Eq, x, five);
-    assert_eq!(solver.check(&mut arena, is_five), Answer::Sat);
-    assert_eq!(solver.assert(&mut arena, is_five), Answer::Sat);
-    assert!(solver.holds_in_model(&arena, more));
+    let is_two = arena.binary(Op::Eq, x, two);
+    assert_eq!(solver.check(&mut arena, is_two), Answer::Sat);
+    assert_eq!(solver.assert(&mut arena, is_two), Answer::Sat);
+    assert!(solver.holds_in_model(&arena, float));
+}
+
+/// With work to spend the same questions have answers.
+#[test]
+fn computed_floats_are_decided() {
+    let World { mut arena, x, float } = world();
+    let mut solver = Solver::new();
+    assert_eq!(solver.assert(&mut arena, float), Answer::Sat);
+    let zero = arena.constant(Width::W32, 0);
+    let negative = arena.binary(Op::FLt, x, zero);
+    assert_eq!(solver.assert(&mut arena, negative), Answer::Sat);
+    assert_eq!(solver.var_value(pessimum_term::VarId(0)), u64::from((-2f32).to_bits()));
+    let three = arena.constant(Width::W32, u64::from(3f32.to_bits()));
+    let sum = arena.binary(Op::FAdd, x, three);
+    let above = arena.binary(Op::FLt, zero, sum);
+    let not = arena.not(above);
+    assert_eq!(solver.check(&mut arena, not), Answer::Unsat);
+    assert!(solver.explain(&mut arena, not).is_some_and(|reasons| reasons.contains(&0)));
 }

@@ -225,7 +225,7 @@ impl Op {
         matches!(self, Add | Mul | And | Or | Xor | Eq | FEq)
     }
 
-    /// Whether its arguments are floats. But for the comparisons, only the evaluator and Z3 understand it.
+    /// Whether it computes with floats, or compares them.
     pub fn is_float(self) -> bool {
         self as u8 >= Op::FAdd as u8
     }

@@ -15,7 +15,7 @@ pub(crate) fn doctor(out: &Out) -> Result<u8, Failure> {
     let mut text = format!("pessimum {}\n\n", env!("CARGO_PKG_VERSION"));
     let z3 =
         if cfg!(feature = "z3") { "built in" } else { "not built in (cargo build --features z3)" };
-    text.push_str(&format!("Z3 for symbolic floats: {z3}\n\nCompilers found:\n"));
+    text.push_str(&format!("Z3 as a last resort: {z3}\n\nCompilers found:\n"));
     for tool in survey(&Environment::of_process()) {
         let (Ok(said) | Err(said)) = &tool.found;
         text.push_str(&format!("  {:<17} {}\n", tool.language, escape::bounded(said, LONGEST)));

@@ -6,14 +6,17 @@ use super::sat::Lit;
 impl Gates {
     /// The low `width` bits of a constant.
     pub(super) fn number(&self, width: usize, value: u64) -> Vec<Lit> {
-        (0..width).map(|i| self.bit(value >> i & 1 == 1)).collect()
+        let set = |i: usize| value.checked_shr(i as u32).unwrap_or(0) & 1 == 1;
+        (0..width).map(|i| self.bit(set(i))).collect()
     }
 
-    /// The value of a number whose bits are all constant.
+    /// The value of a number whose bits are all constant, if a word holds it.
     pub(super) fn as_number(&self, bits: &[Lit]) -> Option<u64> {
-        bits.iter()
-            .enumerate()
-            .try_fold(0, |sum, (i, bit)| Some(sum | u64::from(self.constant(*bit)?) << i))
+        bits.iter().enumerate().try_fold(0, |sum, (i, bit)| match self.constant(*bit)? {
+            true if i < 64 => Some(sum | 1 << i),
+            true => None,
+            false => Some(sum),
+        })
     }
 
     /// `a + b + carry`, as wide as `a`.

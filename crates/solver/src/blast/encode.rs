@@ -5,6 +5,7 @@
 //! range holds for every assignment within the domains, and the domains are clauses.
 
 use super::gates::Gates;
+use super::lazy::{Computed, FEW, Operation};
 use super::sat::Lit;
 use super::shift::Shift;
 use pessimum_term::{Arena, Domain, Node, Op, Range, TermId, VarId, Width};
@@ -23,6 +24,10 @@ pub(super) struct Encoder {
     vars: Vec<Option<(u32, Bits)>>,
     /// Inputs outlive their terms: the same input met again gets the same literals.
     inputs: FxHashMap<(VarId, Width, i128, i128), Bits>,
+    /// Float operations by what they compute with. Like gates they outlive their terms.
+    pub(super) floats: FxHashMap<Operation, Computed>,
+    /// How large the circuit of a float operation may be to be built at once.
+    pub(super) few: usize,
     stack: Vec<TermId>,
 }
 
@@ -33,6 +38,8 @@ impl Encoder {
             terms: Vec::new(),
             vars: Vec::new(),
             inputs: FxHashMap::default(),
+            floats: FxHashMap::default(),
+            few: FEW,
             stack: Vec::new(),
         }
     }
@@ -81,6 +88,7 @@ impl Encoder {
             }
             let bits = match node.as_var() {
                 Some(v) => self.input(arena, top, v),
+                None if node.op.is_float() && !node.op.is_comparison() => self.float(arena, node),
                 None => self.encode(arena, top, node),
             };
             self.terms[top.index() as usize] = Some(bits);
@@ -89,7 +97,7 @@ impl Encoder {
         self.known(t).map(|bits| bits[0])
     }
 
-    fn known(&self, t: TermId) -> Option<&Bits> {
+    pub(super) fn known(&self, t: TermId) -> Option<&Bits> {
         self.terms[t.index() as usize].as_ref()
     }
 
@@ -195,7 +203,7 @@ impl Encoder {
             }
             Op::Extract => arg(0)[node.low_bit() as usize..][..n].to_vec(),
             Op::Concat => [arg(1), arg(0)].concat(),
-            op => unreachable!("{op:?} is refused before anything is encoded"),
+            op => unreachable!("{op:?} is an input or a float operation"),
         };
         pinned(gates, bits, width, range).into()
     }

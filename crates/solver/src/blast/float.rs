@@ -33,7 +33,7 @@ impl Gates {
         self.and(numbers, holds)
     }
 
-    fn in_order(&mut self, bits: &[Lit]) -> Vec<Lit> {
+    pub(super) fn in_order(&mut self, bits: &[Lit]) -> Vec<Lit> {
         let Some((&sign, magnitude)) = bits.split_last() else { return Vec::new() };
         let mut turned: Vec<Lit> = magnitude.iter().map(|bit| self.xor(*bit, sign)).collect();
         turned.push(sign);
@@ -41,7 +41,7 @@ impl Gates {
     }
 
     /// Not so if the exponent is all ones and the fraction is not zero.
-    fn is_number(&mut self, bits: &[Lit]) -> Lit {
+    pub(super) fn is_number(&mut self, bits: &[Lit]) -> Lit {
         let fraction = if bits.len() == 32 { 23 } else { 52 };
         let (fraction, exponent) = bits[..bits.len() - 1].split_at(fraction);
         let highest = exponent.iter().fold(self.truth(), |all, bit| self.and(all, *bit));

@@ -4,8 +4,12 @@
 //! under a normal form, so that encoding the same term again, after the arena was undone and has
 //! grown back, adds nothing to the SAT solver.
 
+mod simulate;
+
+use super::ieee::Unpacked;
 use super::sat::{Lit, Sat};
 use rustc_hash::FxHashMap;
+pub(super) use simulate::Simulation;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum GateKind {
@@ -21,11 +25,18 @@ pub(super) struct Gates {
     pub(super) sat: Sat,
     known: FxHashMap<(GateKind, [u32; 3]), Lit>,
     wide: FxHashMap<Box<[u32]>, Lit>,
+    /// Floats that were computed, as they were before they were packed.
+    pub(super) unpacked: FxHashMap<Box<[u32]>, Unpacked>,
 }
 
 impl Gates {
     pub(super) fn new() -> Self {
-        Gates { sat: Sat::new(), known: FxHashMap::default(), wide: FxHashMap::default() }
+        Gates {
+            sat: Sat::new(),
+            known: FxHashMap::default(),
+            wide: FxHashMap::default(),
+            unpacked: FxHashMap::default(),
+        }
     }
 
     #[inline]

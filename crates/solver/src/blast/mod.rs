@@ -1,7 +1,7 @@
 //! Bit-blasting: conditions become clauses, and an embedded SAT solver decides them.
 //!
-//! The last and strongest solver of the default build: it understands every integer operation,
-//! and the comparison of floats.
+//! The last and strongest solver of the default build: it understands every operation on integers
+//! and on floats.
 //! It is incremental: the literals of a term are kept while the term lives, gates even longer,
 //! and conditions are passed as assumptions, so that what was learnt on one path helps on the
 //! next. `docs/sat-solver.md` says which SAT solver, and why.
@@ -10,6 +10,8 @@ mod arithmetic;
 mod encode;
 mod float;
 mod gates;
+mod ieee;
+mod lazy;
 mod sat;
 mod shift;
 #[cfg(test)]
@@ -19,7 +21,9 @@ use crate::answer::{Answer, Reason};
 use crate::evaluated::{Evaluated, Verdict};
 use crate::linear::Work;
 use encode::Encoder;
-use pessimum_term::{Arena, TermId, VarId};
+#[doc(hidden)]
+pub use ieee::{FloatCircuit, Input, Step};
+use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use sat::{Lit, SatAnswer};
 
 /// What adding a clause costs, in work units.
@@ -28,7 +32,7 @@ const CLAUSE: u64 = 50;
 /// SAT variables that are always affordable.
 const SMALL: usize = 1 << 14;
 
-/// Decides conditions over the integer terms of one arena.
+/// Decides conditions over the terms of one arena.
 ///
 /// ```
 /// use pessimum_solver::{Answer, Work, blast::Blaster};
@@ -95,30 +99,51 @@ impl Blaster {
     /// What it costs is taken from `work`; when that runs out the answer is
     /// [`Reason::Work`]. The same calls on a new solver give the same answers and models.
     pub fn solve(&mut self, arena: &Arena, constraints: &[TermId], work: &mut Work) -> Answer {
-        if constraints.iter().any(|t| arena.info(*t).has_float) {
-            return Answer::Unknown(Reason::Float);
-        }
         self.rebuild_if_bloated();
         if let Err(answer) = self.encode(arena, constraints, work) {
             return answer;
         }
+        let answer = self.search(arena, constraints, work);
         let size = self.encoder.gates.sat.size();
         self.base.get_or_insert(size);
-        let mut left = work.left();
-        let sat = &mut self.encoder.gates.sat;
-        let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
-        work.spend(work.left() - left);
-        match outcome {
-            SatAnswer::Sat => match self.evaluated(arena, constraints) {
-                Some(evaluated) => Verdict::Sat(evaluated).into(),
-                None => {
-                    debug_assert!(false, "every integer operation is encoded");
-                    Answer::Unknown(Reason::Incomplete)
+        answer
+    }
+
+    /// Searches until a model is one, or there is none: float operations whose result the search has made up are computed
+    /// from then on.
+    fn search(&mut self, arena: &Arena, constraints: &[TermId], work: &mut Work) -> Answer {
+        loop {
+            let mut left = work.left();
+            let sat = &mut self.encoder.gates.sat;
+            let outcome = sat.solve(&self.assumptions, &mut left, work.deadline());
+            work.spend(work.left() - left);
+            match outcome {
+                SatAnswer::Unsat => return Answer::Unsat,
+                SatAnswer::Limit => return Answer::Unknown(Reason::Work),
+                SatAnswer::Sat => {}
+            }
+            if let Some(evaluated) = self.evaluated(arena, constraints) {
+                return Verdict::Sat(evaluated).into();
+            }
+            let missed = self.missed(arena, constraints, work);
+            match self.encoder.refine(arena, missed, work) {
+                Some(0) => {
+                    debug_assert!(false, "every other operation is encoded");
+                    return Answer::Unknown(Reason::Incomplete);
                 }
-            },
-            SatAnswer::Unsat => Answer::Unsat,
-            SatAnswer::Limit => Answer::Unknown(Reason::Work),
+                Some(_) => {}
+                None => return Answer::Unknown(Reason::Work),
+            }
         }
+    }
+
+    /// The constraints that the model does not satisfy.
+    fn missed(&self, arena: &Arena, constraints: &[TermId], work: &mut Work) -> Vec<TermId> {
+        let mut eval = Evaluator::new();
+        let mut missed = constraints.to_vec();
+        missed.retain(|t| eval.value(arena, *t, |v| self.value_or_least(arena, v)) != 1);
+        work.spend(eval.steps());
+        missed
     }
 
     /// After [`Answer::Unsat`]: constraints of that query that have no model together, by their places in it.
@@ -139,9 +164,7 @@ impl Blaster {
     /// The value of a variable in the model of the last [`Answer::Sat`]; `None` if no query has
     /// mentioned it, and then any value of its domain will do.
     pub fn value(&self, v: VarId) -> Option<u64> {
-        let bits = self.encoder.variable(v)?;
-        let set = |bit: &Lit| u64::from(self.encoder.gates.sat.value(*bit));
-        Some(bits.iter().rev().fold(0, |sum, bit| sum << 1 | set(bit)))
+        Some(self.encoder.gates.sat.number(self.encoder.variable(v)?))
     }
 
     /// Fills `assumptions`, or says the answer that needs no search.
@@ -187,8 +210,11 @@ impl Blaster {
     }
 
     fn evaluated(&self, arena: &Arena, constraints: &[TermId]) -> Option<Evaluated> {
-        // Whoever was never mentioned takes any value.
-        let value = |v: VarId| self.value(v).unwrap_or_else(|| arena.range(arena.var_term(v)).umin);
-        Evaluated::all(arena, constraints, value)
+        Evaluated::all(arena, constraints, |v| self.value_or_least(arena, v))
+    }
+
+    /// Whoever was never mentioned takes any value.
+    fn value_or_least(&self, arena: &Arena, v: VarId) -> u64 {
+        self.value(v).unwrap_or_else(|| arena.range(arena.var_term(v)).umin)
     }
 }

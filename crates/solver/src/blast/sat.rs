@@ -177,6 +177,11 @@ impl Sat {
         let positive = known == Some(lbool::TRUE);
         positive == literal.sign()
     }
+
+    /// The value of up to 64 bits in the last model, the least first.
+    pub(super) fn number(&self, bits: &[Lit]) -> u64 {
+        bits.iter().rev().fold(0, |sum, bit| sum << 1 | u64::from(self.value(*bit)))
+    }
 }
 
 #[cfg(test)]

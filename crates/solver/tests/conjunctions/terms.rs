@@ -152,7 +152,8 @@ impl World<'_, '_> {
 
     pub(super) fn any_term(&mut self) -> Term {
         let a = self.any_number();
-        match self.source.below(16) {
+        match self.source.below(18) {
+            16 | 17 => self.any_float(a),
             0 => {
                 let to = self.source.pick(&[Width::W8, Width::W16, Width::W32, Width::W64]);
                 self.fit(a, to)
@@ -209,6 +210,55 @@ impl World<'_, '_> {
                 self.binary(op, a, b)
             }
         }
+    }
+
+    /// A float that is computed, or an integer made of one.
+    fn any_float(&mut self, a: Term) -> Term {
+        let width = self.source.pick(&[Width::W32, Width::W64]);
+        let x = self.float_of(a, width);
+        match self.source.below(8) {
+            0 => {
+                let op = self.source.pick(&[Op::FToS, Op::FToU]);
+                let to = self.source.pick(&[Width::W32, Width::W64]);
+                self.unary(op, to, x)
+            }
+            1 => {
+                let ops = [Op::FCeil, Op::FFloor, Op::FTrunc, Op::FNearest, Op::FSqrt];
+                // A root of anything takes a SAT solver for ever.
+                let all = if self.columns.is_some() { 5 } else { 4 };
+                let op = self.source.pick(&ops[..all]);
+                self.unary(op, width, x)
+            }
+            2 if width == Width::W32 => self.unary(Op::FPromote, Width::W64, x),
+            2 => self.unary(Op::FDemote, Width::W32, x),
+            _ => {
+                let ops = [Op::FAdd, Op::FSub, Op::FMin, Op::FMax, Op::FMul, Op::FDiv];
+                let all = if self.columns.is_some() { 6 } else { 4 };
+                let op = self.source.pick(&ops[..all]);
+                let y = if self.source.one_in(2) {
+                    let number = self.source.pick(&[0.5, 1.0, 2.0, 3.0, -1.5, 0.1, 1e10, -0.0]);
+                    let bits = match width {
+                        Width::W32 => u64::from((number as f32).to_bits()),
+                        _ => f64::to_bits(number),
+                    };
+                    self.constant(width, bits)
+                } else {
+                    let b = self.any_number();
+                    self.float_of(b, width)
+                };
+                if self.source.one_in(2) { self.binary(op, x, y) } else { self.binary(op, y, x) }
+            }
+        }
+    }
+
+    /// A number as a float: mostly its value, else its bits.
+    fn float_of(&mut self, a: Term, width: Width) -> Term {
+        if self.source.one_in(4) {
+            return self.fit(a, width);
+        }
+        let a = self.fit(a, if a.width > Width::W32 { Width::W64 } else { Width::W32 });
+        let op = self.source.pick(&[Op::FFromS, Op::FFromS, Op::FFromU]);
+        self.unary(op, width, a)
     }
 
     /// An entry of a table, by its index.
@@ -273,7 +323,7 @@ impl World<'_, '_> {
                 self.binary(op, x, y)
             }
             // Floats that are only compared are a matter of bits.
-            10 if a.width >= Width::W32 && self.source.one_in(3) => {
+            10 if a.width >= Width::W32 && self.source.one_in(2) => {
                 let a = self.fit(a, if a.width < Width::W64 { Width::W32 } else { Width::W64 });
                 let b = self.any_number();
                 let b = self.fit(b, a.width);

@@ -100,16 +100,6 @@ fn a_limit_is_an_unknown_and_the_same_every_time() {
     }
 }
 
-#[test]
-fn floats_are_passed_on() {
-    let mut arena = Arena::new();
-    let x = arena.variable(Width::W64, Domain::full(Width::W64));
-    let sum = arena.binary(Op::FAdd, x, x);
-    let less = arena.binary(Op::FLt, sum, x);
-    let answer = Blaster::new().solve(&arena, &[less], &mut Work::unlimited());
-    assert_eq!(answer, Answer::Unknown(Reason::Float));
-}
-
 /// A loop makes terms as deep as it has iterations.
 #[test]
 fn deep_terms_need_no_call_stack() {

@@ -2,5 +2,6 @@
 
 mod against_brute_force;
 mod every_operation;
+mod floats;
 mod incremental;
 pub(crate) mod random;
