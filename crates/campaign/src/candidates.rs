@@ -1,5 +1,6 @@
 //! Learns policies from the training sizes, tries them against each other, and says which to trust.
 
+use crate::ahead::Ahead;
 use crate::error::Error;
 use crate::policy::LearnedPolicy;
 use crate::schedule::Allowance;
@@ -100,11 +101,22 @@ pub(crate) fn guided(
     guide: &(dyn Guide + Send + Sync),
     budget: Budget,
 ) -> Result<Guided, Error> {
+    guided_on(target, n, guide, budget, 1)
+}
+
+/// The same, by so many threads where all paths are followed.
+pub(crate) fn guided_on(
+    target: &Target,
+    n: u64,
+    guide: &(dyn Guide + Send + Sync),
+    budget: Budget,
+    workers: usize,
+) -> Result<Guided, Error> {
     let begun = Instant::now();
     let counter = guide.counter(n);
     let keep_path = guide.reads() != Reads::Nothing || counter.is_some();
     let options = Options { budget, keep_path, counter, ..Options::default() };
-    let plan = target.plan(n, options, 1)?;
+    let plan = target.plan(n, options, workers)?;
     let (outcome, _) = explore(&plan, &guide, || Nobody)?;
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
 }
@@ -119,11 +131,15 @@ pub(crate) fn validate(
 ) -> Result<(Vec<u64>, bool), Error> {
     let mut reached = Vec::new();
     let mut unseen_at_last = false;
-    for i in 1..sizes.len() {
-        let Some(policy) = learn(kind, &sizes[..i]) else { continue };
-        let paths = sizes[i].outcome.paths.saturating_add(1);
+    let runs = target.each(sizes.len().saturating_sub(1), |before| {
+        let (before, size) = (&sizes[..=before], &sizes[before + 1]);
+        let policy = learn(kind, before)?;
+        let paths = size.outcome.paths.saturating_add(1);
         let budget = Budget { paths: Some(paths), ..budget.clone() };
-        let run = guided(target, sizes[i].n, &*policy.guide(), budget)?;
+        Some(guided(target, size.n, &*policy.guide(), budget))
+    });
+    for (i, run) in (1..).zip(runs) {
+        let Some(run) = run.transpose()? else { continue };
         // A size of which the worst cost is not known for sure, or that has none, is not reached.
         let worst = sizes[i].worst_cost().filter(|_| sizes[i].outcome.is_exact());
         if worst.is_some() && run.outcome.worst_cost() == worst {
@@ -174,9 +190,14 @@ pub(crate) fn hold_against(
     let mut held = Held::default();
     let mut left = budget.work.map(|work| work.saturating_mul(6));
     let guide = policy.guide();
-    for &(n, worst) in proven.iter().filter(|(n, _)| !policy.trained_on.contains(n)) {
-        let work = budget.work.min(left);
-        let run = guided(target, n, &*guide, Budget { work, ..budget.clone() })?.outcome;
+    let held_out = proven.iter().filter(|(n, _)| !policy.trained_on.contains(n)).copied();
+    let held_out: Vec<(u64, u64)> = held_out.collect();
+    let mut ahead = Ahead::new(target, held_out.len(), |i, budget| {
+        guided(target, held_out[i].0, &*guide, budget)
+    });
+    for &(n, worst) in &held_out {
+        let limited = Budget { work: budget.work.min(left), ..budget.clone() };
+        let run = ahead.next(&limited)?.outcome;
         left = left.map(|left| left.saturating_sub(run.work));
         let reached = run.worst_cost().unwrap_or(0);
         if reached == worst && run.unseen.is_empty() {
@@ -206,18 +227,17 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Follows the policy at each of the sizes; whether more work could have led further.
-    fn probe(&mut self, target: &Target, probes: &[u64], budget: &Budget) -> Result<bool, Error> {
-        let guide = self.policy.guide();
+    /// Takes in what following the policy at some sizes came to; whether more work could have led further.
+    fn take(&mut self, runs: impl Iterator<Item = Result<Guided, Error>>) -> Result<bool, Error> {
         let mut was_cut = false;
         (self.cost, self.complete, self.paths, self.work) = (0, true, 0, 0);
-        for &probe in probes {
-            let run = guided(target, probe, &*guide, budget.clone())?;
-            self.cost += run.outcome.worst_cost().unwrap_or(0);
-            self.complete &= run.outcome.complete;
-            self.paths += run.outcome.paths;
-            self.work += run.outcome.work;
-            was_cut |= run.outcome.cut_by == Some(Cut::Work);
+        for run in runs {
+            let outcome = run?.outcome;
+            self.cost += outcome.worst_cost().unwrap_or(0);
+            self.complete &= outcome.complete;
+            self.paths += outcome.paths;
+            self.work += outcome.work;
+            was_cut |= outcome.cut_by == Some(Cut::Work);
         }
         Ok(was_cut)
     }
@@ -324,8 +344,14 @@ fn try_in_rounds<'a>(
     loop {
         let budget = Budget { work: Some(work), ..budget.clone() };
         let mut cut = Vec::new();
+        let guides: Vec<_> = open.iter().map(|trial| trial.policy.guide()).collect();
+        let mut ran = target.each(open.len() * probes.len(), |i| {
+            let (guide, probe) = (&guides[i / probes.len()], probes[i % probes.len()]);
+            guided(target, probe, &**guide, budget.clone())
+        });
+        let mut ran = ran.drain(..);
         for trial in open {
-            let was_cut = trial.probe(target, probes, &budget)?;
+            let was_cut = trial.take(ran.by_ref().take(probes.len()))?;
             left = left.saturating_sub(trial.work);
             if was_cut {
                 cut.push(trial);
@@ -450,11 +476,15 @@ pub(crate) fn shortfalls(
     budget: &Budget,
 ) -> Result<Vec<(u64, u64, u64)>, Error> {
     let mut short = Vec::new();
-    for size in sizes {
-        let Some(worst) = size.worst_cost() else { continue };
-        let paths = size.outcome.paths.saturating_add(1);
+    let known: Vec<(&TrainedSize, u64)> =
+        sizes.iter().filter_map(|size| Some((size, size.worst_cost()?))).collect();
+    let runs = target.each(known.len(), |i| {
+        let paths = known[i].0.outcome.paths.saturating_add(1);
         let budget = Budget { paths: Some(paths), ..budget.clone() };
-        let run = guided(target, size.n, &*policy.guide(), budget)?;
+        guided(target, known[i].0.n, &*policy.guide(), budget)
+    });
+    for ((size, worst), run) in known.into_iter().zip(runs) {
+        let run = run?;
         let reached = run.outcome.worst_cost().unwrap_or(0);
         // A run that was stopped tells nothing of the policy.
         let stopped = run.outcome.cut_by.is_some_and(|cut| cut != Cut::Paths);
@@ -489,18 +519,22 @@ pub(crate) fn learn_stage(
         5..=6 => &[SidePreference::Side(0), SidePreference::Side(1)],
         _ => &[],
     };
-    for mut number in 0..preferences.len().pow(new.len() as u32) {
+    let combinations = preferences.len().pow(new.len() as u32);
+    let mut ahead = Ahead::new(target, combinations, |mut number, budget| {
         let of_site = new.iter().map(|site| {
             let preference = preferences[number % preferences.len()];
             number /= preferences.len();
             (*site, preference)
         });
         let guide = Preferring { base: base.guide(), preferences: of_site.collect() };
-        let budget = Budget { paths: Some(50), ..budget.clone() };
+        walk(target, n, &guide, Options { budget, ..Options::default() }, 1)
+    });
+    for _ in 0..combinations {
         if allowance.is_spent() {
             break;
         }
-        let run = walk(target, n, &guide, within(&budget, allowance), 1)?;
+        let limited = Budget { paths: Some(50), work: Some(allowance.next()), ..budget.clone() };
+        let run = ahead.next(&limited)?;
         allowance.spend(run.outcome.work);
         if let Some((cost, path)) = best_path(&run)
             && best.as_ref().is_none_or(|(most, _)| cost > *most)

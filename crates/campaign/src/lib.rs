@@ -4,6 +4,7 @@
 //! holds a result against a requirement. The crate `pessimum` re-exports all of it and adds the
 //! command line.
 
+mod ahead;
 mod analysis;
 mod candidates;
 mod check;

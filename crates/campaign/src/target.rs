@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::program::Program;
 use pessimum_clock::Deadline;
 use pessimum_entry::CostModel;
-use pessimum_explore::{Options, Plan};
+use pessimum_explore::{Options, Plan, side_by_side};
 use pessimum_machine::{Module, Structures};
 use pessimum_search::AtSize;
 use std::collections::BTreeMap;
@@ -17,6 +17,7 @@ pub struct Target {
     module: Arc<Module>,
     sizes: Mutex<BTreeMap<u64, Arc<AtSize>>>,
     until: Deadline,
+    workers: usize,
 }
 
 impl Target {
@@ -24,7 +25,13 @@ impl Target {
     pub fn new(program: Program, cost: &CostModel) -> Result<Target, Error> {
         let module = program.module(cost)?;
         let (sizes, until) = (Mutex::default(), Deadline::NEVER);
-        Ok(Target { program, module, sizes, until })
+        Ok(Target { program, module, sizes, until, workers: 1 })
+    }
+
+    /// The same; what does not depend on each other is done on so many threads.
+    #[must_use]
+    pub fn on(self, workers: usize) -> Target {
+        Target { workers: workers.max(1), ..self }
     }
 
     /// The same; no run of a single input goes on beyond that.
@@ -41,6 +48,16 @@ impl Target {
     /// The module.
     pub fn module(&self) -> &Arc<Module> {
         &self.module
+    }
+
+    /// Does jobs that do not depend on each other on as many threads as there are; what each gave, in order.
+    pub(crate) fn each<T: Send>(&self, jobs: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        side_by_side(self.workers, jobs, job)
+    }
+
+    /// Threads there are.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers
     }
 
     /// The program at size `n`.

@@ -2,6 +2,7 @@
 
 use crate::outcome::Outcome;
 use pessimum_clock::Deadline;
+use pessimum_solver::Config;
 use std::sync::atomic::AtomicU64;
 
 /// Why an exploration ended before its tree did.
@@ -34,6 +35,9 @@ impl Cut {
     }
 }
 
+/// Work that every question may take.
+const LEAST_QUESTION: u64 = 800_000;
+
 /// Limits of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
@@ -59,6 +63,13 @@ impl Budget {
     /// Whether the user or the clock ends everything at this moment.
     pub fn is_over(&self) -> bool {
         self.stopped_by().is_some()
+    }
+
+    /// What one question to the solver may take: not all that the walk has. Never so little that an ordinary question is
+    /// left open.
+    pub fn one_question(&self) -> u64 {
+        let part = self.work.map_or(u64::MAX, |work| (work / 8).max(LEAST_QUESTION));
+        Config::default().blast_work.min(part)
     }
 
     /// What a walk that found this has used up, if anything.

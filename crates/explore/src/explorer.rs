@@ -113,16 +113,11 @@ pub(crate) const PLACE_WEIGHT: u64 = 2;
 /// strong solver can take as long as a million others.
 const CLOCK_WORK: u64 = 1_000_000;
 
-/// What one question may take: not all that the walk has. Never so little that an ordinary question
-/// is left open.
+/// What the solver may take.
 fn solver_limits(budget: &Budget) -> Config {
-    let whole = Config::default();
-    let part = budget.work.map_or(u64::MAX, |work| (work / 8).max(LEAST_QUESTION));
-    Config { blast_work: whole.blast_work.min(part), deadline: budget.deadline.clone(), ..whole }
+    let (blast_work, deadline) = (budget.one_question(), budget.deadline.clone());
+    Config { blast_work, deadline, ..Config::default() }
 }
-
-/// Work that every question may take.
-const LEAST_QUESTION: u64 = 800_000;
 
 /// A subtree left to others.
 pub(crate) struct Job {

@@ -35,3 +35,4 @@ pub use subtree::{
     Left, Piece, Route, Share, Subtree, SubtreeError, explore_pieces, explore_subtree, packed,
     split,
 };
+pub use threads::side_by_side;

@@ -2,6 +2,7 @@
 
 mod a_trap_is_one_only_with_an_input;
 mod analyze;
+mod any_number_of_workers_gives_the_same_answer;
 mod architecture;
 mod attack;
 mod claims_hold_against_attackers;

@@ -7,6 +7,7 @@
 
 mod pairs;
 
+use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
@@ -94,6 +95,7 @@ impl Mutator {
                 by_growth: Vec::new(),
                 waiting: VecDeque::new(),
                 done: Evolved::default(),
+                ahead: Ahead::new(self.workers()),
             };
             // What is left is for this pair and those beyond at which there is room for enough runs.
             let left = instructions.saturating_sub(evolved.instructions);
@@ -202,6 +204,14 @@ struct Evolution<'a> {
     by_growth: Vec<usize>,
     waiting: VecDeque<Pattern>,
     done: Evolved,
+    /// How many patterns are run side by side.
+    ahead: Ahead,
+}
+
+/// A pattern, and what a run of it came to, if it was not run before; `None` inside where it makes no input.
+struct RunAhead {
+    pattern: Pattern,
+    ran: Option<Option<Result<Ran, LoadError>>>,
 }
 
 impl Evolution<'_> {
@@ -216,15 +226,20 @@ impl Evolution<'_> {
 
     /// Runs what there is to begin with; says whether runs are short enough.
     fn start(&mut self, starts: &[Pattern], longest: u64) -> Result<bool, LoadError> {
-        for (i, pattern) in starts.iter().enumerate() {
-            if self.is_over() {
-                break;
+        let mut ran = 0;
+        while ran < starts.len() && !self.is_over() {
+            let all = self.room().min(starts.len() - ran);
+            for run in self.run_ahead(starts[ran..ran + all].to_vec()) {
+                if self.is_over() {
+                    break;
+                }
+                self.take_in(run)?;
+                ran += 1;
+                if ran == 16 && self.done.instructions > 16 * longest {
+                    return Ok(false);
+                }
             }
-            self.run(pattern.clone())?;
-            let ran = i as u64 + 1;
-            if ran == 16 && self.done.instructions > 16 * longest {
-                return Ok(false);
-            }
+            self.ahead.learn(all, all);
         }
         Ok(!self.entries.is_empty())
     }
@@ -232,20 +247,48 @@ impl Evolution<'_> {
     fn go_on(&mut self, random: &mut Seeded) -> Result<(), LoadError> {
         let mut idle = 0;
         while !self.is_over() && idle < IDLE {
-            if let Some(next) = self.waiting.pop_front() {
-                self.run(next)?;
-                continue;
+            // Those that wait come first, then chance. Each with the chance as it is after it.
+            let all = self.room();
+            let waiting = self.waiting.len().min(all);
+            let mut next: Vec<Pattern> = self.waiting.range(..waiting).cloned().collect();
+            let (mut ahead, mut after) = (*random, vec![*random; waiting]);
+            for _ in waiting..all {
+                next.push(self.variant(&mut ahead));
+                after.push(ahead);
             }
-            let (parent, other) = (self.choose(random), self.choose(random));
-            let mut child = self.entries[parent].pattern.clone();
-            let other = self.entries[other].pattern.clone();
-            let material = Material { words: &self.words, tokens: &self.tokens };
-            for _ in 0..1 + below(random, 3) {
-                child.mutate(&self.large.1, &material, &other, random);
+            let mut used = 0;
+            for (run, after) in self.run_ahead(next).into_iter().zip(after) {
+                if self.is_over() || idle >= IDLE {
+                    break;
+                }
+                let waited = used < waiting;
+                if waited {
+                    self.waiting.pop_front();
+                }
+                (*random, used) = (after, used + 1);
+                let taken = self.take_in(run)?;
+                if !waited {
+                    idle = if taken == Taken::Known { idle + 1 } else { 0 };
+                }
+                if taken == Taken::Kept {
+                    break;
+                }
             }
-            idle = if self.run(child)? { 0 } else { idle + 1 };
+            self.ahead.learn(used, all);
         }
         Ok(())
+    }
+
+    /// A pattern made from one of the entries, with parts of another.
+    fn variant(&self, random: &mut Seeded) -> Pattern {
+        let (parent, other) = (self.choose(random), self.choose(random));
+        let mut child = self.entries[parent].pattern.clone();
+        let other = &self.entries[other].pattern;
+        let material = Material { words: &self.words, tokens: &self.tokens };
+        for _ in 0..1 + below(random, 3) {
+            child.mutate(&self.large.1, &material, other, random);
+        }
+        child
     }
 
     /// An entry to vary: one that is costly, one that grows, or the champion of some block.
@@ -267,30 +310,46 @@ impl Evolution<'_> {
         ranked[below(random, among)]
     }
 
-    /// Runs a pattern that was not run before, and keeps it if it is the best at something.
-    fn run(&mut self, pattern: Pattern) -> Result<bool, LoadError> {
-        if !self.seen.insert(pattern.clone()) {
-            return Ok(false);
-        }
-        let Some(groups) = pattern.groups(&self.large.1) else { return Ok(true) };
-        let input = joined(&self.large.1, &groups);
-        let (end, machine) = self.large.0.run_profiled(input)?;
-        let counters = machine.counters();
-        self.count(counters.all_instructions);
-        let asked: usize = self.large.1.iter().map(|g| g.len).sum();
-        let ended = matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == asked;
-        let cost = if ended { counters.cost } else { 0 };
-        let counts = machine.block_counts();
+    /// How many patterns to run next.
+    fn room(&self) -> usize {
+        self.ahead.room(self.left, self.done.instructions, self.done.runs)
+    }
+
+    /// Runs patterns side by side at the large size, those that were not run before.
+    fn run_ahead(&self, patterns: Vec<Pattern>) -> Vec<RunAhead> {
+        let mut new: HashSet<&Pattern> = HashSet::new();
+        let is_new = |p| !self.seen.contains(p) && new.insert(p);
+        let wanted: Vec<bool> = patterns.iter().map(is_new).collect();
+        let (at, shape) = &self.large;
+        let run = |pattern: &Pattern| {
+            let groups = pattern.groups(shape)?;
+            Some(Ran::of(at, joined(shape, &groups), true))
+        };
+        let ran = self.ahead.each(patterns.len(), |i| wanted[i].then(|| run(&patterns[i])));
+        let runs = patterns.into_iter().zip(ran);
+        runs.map(|(pattern, ran)| RunAhead { pattern, ran }).collect()
+    }
+
+    /// Takes in what a run came to: its pattern is kept if it is the best at something.
+    fn take_in(&mut self, run: RunAhead) -> Result<Taken, LoadError> {
+        let RunAhead { pattern, ran } = run;
+        let Some(ran) = ran else { return Ok(Taken::Known) };
+        self.seen.insert(pattern.clone());
+        let Some(ran) = ran.transpose()? else { return Ok(Taken::Nothing) };
+        self.count(ran.counters.all_instructions);
+        let cost = ran.cost(self.large.1.iter().map(|g| g.len).sum());
+        let (ended, cost) = (cost.is_some(), cost.unwrap_or(0));
+        let counts = &ran.counts;
         let beaten =
             |(old, count): (&Option<(u64, usize)>, &u64)| *count > old.map_or(0, |(most, _)| most);
         let is_champion = self.champions.iter().zip(counts).any(beaten);
         let last = self.by_cost.get(RANKED - 1).map_or(0, |&entry| self.entries[entry].cost);
         if !is_champion && cost <= last {
-            return Ok(true);
+            return Ok(Taken::Nothing);
         }
         let entry = self.entries.len();
         let mut is_new = self.by_cost.first().is_none_or(|&best| cost > self.entries[best].cost);
-        for (champion, &count) in self.champions.iter_mut().zip(counts) {
+        for (champion, &count) in self.champions.iter_mut().zip(&ran.counts) {
             if count > champion.map_or(0, |(most, _)| most) {
                 is_new |= champion.is_none();
                 *champion = Some((count, entry));
@@ -306,7 +365,7 @@ impl Evolution<'_> {
         if is_new {
             self.read_conditions(entry)?;
         }
-        Ok(true)
+        Ok(Taken::Kept)
     }
 
     /// How fast the cost of a pattern grows from the small size to the large one.

@@ -5,19 +5,21 @@
 //! of any input. The costs of one family do not have that fault: they show how some inputs grow,
 //! however well the search did at each size.
 
+mod runs;
+
+use self::runs::Runs;
 use crate::at_size::AtSize;
-use crate::collide::colliding;
 use crate::evolve::FOLLOWING;
-use crate::groups::{Group, Groups, joined, shape};
-use crate::mutate::{Mutator, START};
+use crate::groups::{Group, Groups, shape};
+use crate::mutate::Mutator;
 use crate::orders::{Order, orders};
 use crate::pattern::Pattern;
 use crate::sample::random_value;
 use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
-use pessimum_entry::{CostModel, InputValues};
-use pessimum_explore::{Budget, PathTest, adversary};
-use pessimum_machine::{End, LoadError};
+use pessimum_explore::{Budget, PathTest};
+use pessimum_machine::LoadError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -96,11 +98,11 @@ impl Family {
     /// at which it costs less than at a smaller one: a program that refuses what is too long does not show how it grows.
     pub fn ending(
         &self,
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
         instructions: u64,
-        budget: &Budget,
+        (budget, workers): (&Budget, usize),
     ) -> Result<Option<Vec<(u64, u64)>>, LoadError> {
-        let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
+        let mut runs = Runs::new(instructions, budget).on(workers);
         let Some(&(mut largest, mut most)) = self.costs.last() else { return Ok(Some(Vec::new())) };
         if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
             return Ok(Some(Vec::new()));
@@ -126,20 +128,15 @@ impl Family {
         };
         let steps = if took <= instructions / 16 { MANY_STEPS } else { STEPS };
         runs.left = instructions;
-        let mut ending: Vec<(u64, u64)> = Vec::new();
-        for step in (0..=OCTAVES * steps).rev() {
-            let below = f64::from(step) / f64::from(steps);
-            let n = (largest as f64 / below.exp2()) as u64 | 1;
-            if ending.last().is_some_and(|(before, _)| *before == n) {
-                continue;
-            }
-            match runs.cost_at(n, &at, &self.recipe)? {
-                Some(cost) => ending.push((n, cost)),
-                None if runs.is_over() => return Ok(None),
-                None => return Ok(Some(Vec::new())),
-            }
-        }
-        Ok(Some(ending))
+        let below = |step: u32| f64::from(step) / f64::from(steps);
+        let size = |step: u32| (largest as f64 / below(step).exp2()) as u64 | 1;
+        let mut sizes: Vec<u64> = (0..=OCTAVES * steps).rev().map(size).collect();
+        sizes.dedup();
+        let costs = runs.costs_at(&sizes, &at, &self.recipe)?;
+        Ok(match costs.len() == sizes.len() {
+            true => Some(sizes.into_iter().zip(costs).collect()),
+            false => (!runs.is_over()).then(Vec::new),
+        })
     }
 
     /// Keys that meet: an input of chance whose keys were sent to one place, and what is left of it at smaller sizes. It is made
@@ -147,11 +144,11 @@ impl Family {
     /// other way round. None where keys meet nowhere, or cost no more by it. What it costs at these sizes is told, too.
     pub fn of_keys_that_meet(
         sizes: &[AtSize],
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
         instructions: u64,
-        budget: &Budget,
+        (budget, workers): (&Budget, usize),
     ) -> Result<Families, LoadError> {
-        let mut runs = Runs { left: instructions, budget, costliest: BTreeMap::new() };
+        let mut runs = Runs::new(instructions, budget);
         // A few tell whether there are keys at all.
         if runs.keys_that_meet(&at, FEWEST_KEYS, instructions / 16)?.is_none() {
             return Ok(Families::default());
@@ -172,7 +169,7 @@ impl Family {
         };
         let costs = vec![(largest, 0)];
         let mut family = Family { costly: false, costs, ..Family::of(recipe) };
-        family.costs = family.ending(at, instructions, budget)?.unwrap_or_default();
+        family.costs = family.ending(at, instructions, (budget, workers))?.unwrap_or_default();
         if family.costs.is_empty() {
             return Ok(Families::default());
         }
@@ -280,14 +277,8 @@ const SEMIFINALISTS: usize = 64;
 const FINALISTS: usize = 4;
 const GROWING: usize = 2;
 
-/// Times as much work that the adversary gets where it is ahead.
-const FURTHER: u64 = 8;
-
 /// Recipes of values at random.
 const RANDOM: u64 = 3;
-
-/// Inputs at random of which the one in the middle is the usual one.
-const USUAL: u64 = 9;
 
 impl Mutator {
     /// The families of inputs that cost most at the larger of these sizes, as far as `instructions` go. The
@@ -302,51 +293,63 @@ impl Mutator {
         if *largest.module.cost_model() == CostModel::Decisions {
             return Ok(Families::default());
         }
-        let mut runs = Runs { left: 0, budget, costliest: BTreeMap::new() };
         let Some(at_largest) = shape(largest)? else { return Ok(Families::default()) };
+        let mut runs = Runs::new(instructions / 2, budget).on(self.workers());
         let mut ranked: Vec<(f64, FamilyRecipe)> = Vec::new();
-        runs.left = instructions / 2;
-        for recipe in self.family_recipes(&at_largest) {
-            if let Some(cost) = runs.cost(largest, &at_largest, &recipe)? {
-                place(&mut ranked, weight_of(cost), recipe, SEMIFINALISTS);
+        let recipes = self.family_recipes(&at_largest);
+        let inputs = recipes.iter().map(|recipe| (largest, at_largest.as_slice(), recipe));
+        runs.costs(&inputs.collect::<Vec<_>>(), |_, recipe, cost| {
+            if let Some(cost) = cost {
+                place(&mut ranked, weight_of(cost), recipes[recipe].clone(), SEMIFINALISTS);
             }
-        }
+        })?;
         // Recipes that are equal at the largest size differ at the one in the middle of the larger half.
         let second = &sizes[sizes.len() * 3 / 4];
         let (mut costly, mut growing) = (Vec::new(), Vec::new());
         if let Some(shape) = shape(second)? {
             runs.left = instructions / 2;
-            for (weight, recipe) in ranked {
-                let cost = runs.cost(second, &shape, &recipe)?.map(weight_of);
+            let inputs = ranked.iter().map(|(_, recipe)| (second, shape.as_slice(), recipe));
+            runs.costs(&inputs.collect::<Vec<_>>(), |is_over, place_of, cost| {
+                let (weight, recipe) = &ranked[place_of];
+                let cost = cost.map(weight_of);
                 if let Some(before) = cost {
                     place(&mut growing, weight - before, recipe.clone(), GROWING);
                 }
                 // What was costly at the largest size, and could not be run at another, is still that.
-                if cost.is_some() || runs.is_over() {
-                    place(&mut costly, weight + cost.unwrap_or(0.0), recipe, FINALISTS);
+                if cost.is_some() || is_over {
+                    let weight = weight + cost.unwrap_or(0.0);
+                    place(&mut costly, weight, recipe.clone(), FINALISTS);
                 }
-            }
+            })?;
         }
         let costly = costly.into_iter().map(|(_, recipe)| Family::of(recipe));
         let mut families: Vec<Family> = costly.collect();
         let growing = growing.into_iter().map(|(_, recipe)| recipe);
-        // What costs as much as most inputs do is known best.
-        for recipe in growing.chain([FamilyRecipe::Usual]) {
+        for recipe in growing {
             if families.iter().all(|family| family.recipe != recipe) {
-                let costly = recipe == FamilyRecipe::Usual;
-                families.push(Family { costly, ..Family::of(recipe) });
+                families.push(Family { costly: false, ..Family::of(recipe) });
             }
         }
         // These few are run to the end: a family without its sizes is none.
         runs.left = u64::MAX;
+        let mut shapes: Vec<(&AtSize, Vec<Group>)> = Vec::new();
         for at in sizes {
-            let Some(shape) = shape(at)? else { continue };
-            for family in &mut families {
-                if let Some(cost) = runs.cost(at, &shape, &family.recipe)? {
-                    family.costs.push((at.n, cost));
-                }
-            }
+            shapes.extend(shape(at)?.map(|shape| (at, shape)));
         }
+        let recipes: Vec<FamilyRecipe> = families.iter().map(|f| f.recipe.clone()).collect();
+        let inputs = shapes.iter().flat_map(|(at, shape)| {
+            recipes.iter().map(move |recipe| (*at, shape.as_slice(), recipe))
+        });
+        runs.costs(&inputs.collect::<Vec<_>>(), |_, input, cost| {
+            let at = shapes[input / recipes.len()].0;
+            families[input % recipes.len()].costs.extend(cost.map(|cost| (at.n, cost)));
+        })?;
+        // What costs as much as most inputs do is known best.
+        let mut usual = Family::of(FamilyRecipe::Usual);
+        for (at, shape) in &shapes {
+            usual.costs.extend(runs.usual_cost(at, shape)?.map(|cost| (at.n, cost)));
+        }
+        families.push(usual);
         let made_up = runs.made_up(sizes, instructions / FOLLOWING, &families)?;
         families.push(made_up);
         Ok(Families { families, costliest: runs.costliest })
@@ -386,142 +389,6 @@ impl Mutator {
             }
         }
         all
-    }
-}
-
-/// Whether the last of these costs is above those of the families at its size.
-fn is_above(costs: &[(u64, u64)], families: &[Family]) -> bool {
-    let Some(&(n, cost)) = costs.last() else { return false };
-    let mut others = families.iter().flat_map(|family| &family.costs);
-    others.all(|(m, other)| *m != n || *other < cost)
-}
-
-/// Runs within a number of instructions.
-struct Runs<'a> {
-    left: u64,
-    budget: &'a Budget,
-    costliest: BTreeMap<u64, PathTest>,
-}
-
-impl Runs<'_> {
-    /// What the input of a recipe costs at a size, if it makes one there that ends normally, and is not too long.
-    fn cost_at(
-        &mut self,
-        n: u64,
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
-        recipe: &FamilyRecipe,
-    ) -> Result<Option<u64>, LoadError> {
-        let Some(at) = Some(n).filter(|n| *n <= FURTHEST as u64).and_then(at) else {
-            return Ok(None);
-        };
-        let Some(shape) = shape(&at)? else { return Ok(None) };
-        let values = shape.iter().fold(0_usize, |sum, group| sum.saturating_add(group.len));
-        if values > FURTHEST {
-            return Ok(None);
-        }
-        self.cost(&at.limited(self.left, self.budget), &shape, recipe)
-    }
-
-    /// What the input of a recipe costs, if it makes one that ends normally.
-    fn cost(
-        &mut self,
-        at: &AtSize,
-        shape: &[Group],
-        recipe: &FamilyRecipe,
-    ) -> Result<Option<u64>, LoadError> {
-        if *recipe == FamilyRecipe::Usual {
-            return self.usual_cost(at, shape);
-        }
-        let Some(groups) = recipe.groups(shape).filter(|_| !self.is_over()) else {
-            return Ok(None);
-        };
-        self.cost_of(at, joined(shape, &groups))
-    }
-
-    /// What the usual input costs, if all that are drawn end normally.
-    fn usual_cost(&mut self, at: &AtSize, shape: &[Group]) -> Result<Option<u64>, LoadError> {
-        let mut costs: Vec<u64> = Vec::new();
-        for seed in 0..USUAL {
-            let Some(cost) = self.cost(at, shape, &FamilyRecipe::Random(seed))? else {
-                return Ok(None);
-            };
-            costs.push(cost);
-        }
-        costs.sort_unstable();
-        Ok(costs.get(costs.len() / 2).copied())
-    }
-
-    /// What an input costs, if it ends normally and is all that the program asks for.
-    fn cost_of(&mut self, at: &AtSize, input: InputValues) -> Result<Option<u64>, LoadError> {
-        let (end, machine) = at.limited(u64::MAX, self.budget).run(input.clone())?;
-        let counters = machine.counters();
-        self.left = self.left.saturating_sub(counters.all_instructions + START);
-        let ended =
-            matches!(end, End::Return | End::Exit(_)) && machine.inputs().len() == input.len();
-        if ended && self.costliest.get(&at.n).is_none_or(|test| test.cost < counters.cost) {
-            self.costliest.insert(at.n, PathTest::of_run(input, counters));
-        }
-        Ok(ended.then_some(counters.cost))
-    }
-
-    /// The costliest input of chance at a size whose keys were sent to one place within so many instructions, and what is left of it at
-    /// smaller sizes; `None` where that costs no more than chance.
-    fn keys_that_meet(
-        &mut self,
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
-        n: u64,
-        instructions: u64,
-    ) -> Result<Option<FamilyRecipe>, LoadError> {
-        let Some(at) = at(n) else { return Ok(None) };
-        let Some(shape) = shape(&at)? else { return Ok(None) };
-        let chance = FamilyRecipe::Random(0);
-        let Some(groups) = chance.groups(&shape) else { return Ok(None) };
-        let Some(mut most) = self.cost(&at, &shape, &chance)? else { return Ok(None) };
-        let random = &mut Seeded::new(n);
-        let (met, took) = colliding((&at, &shape), &groups, instructions, self.budget, random)?;
-        self.left = self.left.saturating_sub(took);
-        let mut costliest = None;
-        for from in met {
-            let recipe = FamilyRecipe::Stretched { from, recipe: Recipe::Start };
-            let cost = self.cost(&at, &shape, &recipe)?.filter(|cost| *cost > most);
-            if let Some(cost) = cost {
-                (most, costliest) = (cost, Some(recipe));
-            }
-        }
-        Ok(costliest)
-    }
-
-    /// What the adversary makes up, from the smallest size on, as far as so much work goes; further where it costs more
-    /// than the other families.
-    fn made_up(
-        &mut self,
-        sizes: &[AtSize],
-        mut work: u64,
-        others: &[Family],
-    ) -> Result<Family, LoadError> {
-        let mut further = Some(work.saturating_mul(FURTHER));
-        let mut costs: Vec<(u64, u64)> = Vec::new();
-        let mut open = sizes.iter();
-        let mut next = open.next();
-        while let Some(at) = next {
-            let budget = Budget { work: Some(work), ..self.budget.clone() };
-            match adversary(&at.module, &at.setup, &budget)? {
-                Some(made) => {
-                    work = work.saturating_sub(made.work);
-                    costs.extend(self.cost_of(at, made.input)?.map(|cost| (at.n, cost)));
-                    next = open.next();
-                }
-                None => match further.take().filter(|_| is_above(&costs, others)) {
-                    Some(more) => work = more,
-                    None => break,
-                },
-            }
-        }
-        Ok(Family { costs, ..Family::of(FamilyRecipe::Adversary) })
-    }
-
-    fn is_over(&self) -> bool {
-        self.left == 0 || self.budget.is_over()
     }
 }
 

@@ -10,6 +10,7 @@
 //!
 //! *Architecture invariant*: what is found here is a lower bound. Nothing in this crate says *exact*.
 
+mod ahead;
 mod at_size;
 mod collide;
 mod dictionary;

@@ -1,5 +1,6 @@
 //! Random inputs: the baseline a worst case is compared with.
 
+use crate::ahead::Ahead;
 use crate::at_size::AtSize;
 use crate::groups::mended;
 use pessimum_entry::host::Seeded;
@@ -34,37 +35,58 @@ pub struct Sampling<'a> {
     pub most: u64,
     /// Most instructions of all runs together.
     pub instructions: u64,
+    /// Threads they are run on; what is found does not depend on how many there are.
+    pub workers: usize,
 }
 
 /// Runs random inputs; `None` where none ended normally.
 pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadError> {
-    let Sampling { beginnings, slots, seed, most, instructions } = how;
+    let Sampling { beginnings, slots, seed, most, instructions, workers } = how;
     let mut random = Seeded::new(seed ^ at.n.wrapping_mul(0xa076_1d64_78bd_642f));
     let countable = *at.module.cost_model() != CostModel::Decisions;
     let (mut sum, mut max, mut executed, mut spent, mut samples) = (0f64, 0u64, 0f64, 0u64, 0u64);
     let mut costliest: Option<PathTest> = None;
-    let mut tries = 0;
-    while samples < most && spent < instructions && tries < 4 * most && !beginnings.is_empty() {
-        let beginning = beginnings[tries as usize % beginnings.len()].iter().copied();
-        let mut input: InputValues = beginning.collect();
-        tries += 1;
-        for slot in slots {
-            input.push(*slot, random_value(&mut random, *slot));
+    let (mut made, mut tries) = (0, 0);
+    let is_over = |samples: u64, spent: u64, tries: u64| {
+        samples >= most || spent >= instructions || tries >= 4 * most || beginnings.is_empty()
+    };
+    let mut ahead = Ahead::new(workers);
+    while !is_over(samples, spent, tries) {
+        let mut inputs = Vec::new();
+        // As if each of them ended.
+        let wanted = usize::try_from(most - samples).unwrap_or(usize::MAX);
+        for _ in 0..ahead.room(instructions - spent, spent, tries).min(wanted) {
+            let beginning = beginnings[made % beginnings.len()].iter().copied();
+            let mut input: InputValues = beginning.collect();
+            made += 1;
+            for slot in slots {
+                input.push(*slot, random_value(&mut random, *slot));
+            }
+            inputs.push(mended(at, input)?);
         }
-        let input = mended(at, input)?;
-        let (end, machine) = at.run(input)?;
-        let counters = machine.counters();
-        spent += counters.all_instructions.max(1000);
-        if !matches!(end, End::Return | End::Exit(_)) {
-            continue;
+        let ran = ahead.each(inputs.len(), |i| {
+            let (end, machine) = at.run(inputs[i].clone())?;
+            Ok((end, machine.counters(), machine.taken()))
+        });
+        for ran in ran {
+            if is_over(samples, spent, tries) {
+                break;
+            }
+            let (end, counters, taken) = ran?;
+            tries += 1;
+            spent += counters.all_instructions.max(1000);
+            if !matches!(end, End::Return | End::Exit(_)) {
+                continue;
+            }
+            samples += 1;
+            sum += counters.cost as f64;
+            if countable && costliest.as_ref().is_none_or(|test| counters.cost > test.cost) {
+                costliest = taken.map(|taken| PathTest::of_run(taken, counters));
+            }
+            max = max.max(counters.cost);
+            executed += counters.instructions as f64;
         }
-        samples += 1;
-        sum += counters.cost as f64;
-        if countable && costliest.as_ref().is_none_or(|test| counters.cost > test.cost) {
-            costliest = machine.taken().map(|taken| PathTest::of_run(taken, counters));
-        }
-        max = max.max(counters.cost);
-        executed += counters.instructions as f64;
+        ahead.learn(inputs.len(), inputs.len());
     }
     if samples == 0 {
         return Ok(None);

@@ -4,13 +4,15 @@ use super::job::Job;
 use super::learning::SHORTFALL;
 use super::refuting::SAMPLED;
 use super::{AnalysisResult, Stage};
+use crate::confirm::Confirmer;
 use crate::error::Error;
-use crate::evidence::{Cut, Replayed, SizeEvidence};
+use crate::evidence::{Cut, Mismatch, Replayed, SizeEvidence};
 use crate::findings::disagreement;
 use crate::judge::{Evidence, judge};
 use crate::publish;
 use crate::schedule::Ending;
 use crate::structures::show_structures;
+use crate::target::Target;
 use pessimum_explore::PathTest;
 use pessimum_report::document::{self, Basis, Independence};
 use pessimum_search::Sample;
@@ -22,6 +24,9 @@ struct Confirmed {
     random: Option<Sample>,
 }
 
+/// What the independent engine says of an input.
+type Ran = Result<Replayed, Mismatch>;
+
 impl Job {
     /// Confirms every worst input by an independent run and writes the document.
     pub(super) fn finish(mut self, sizes: &[u64]) -> Result<AnalysisResult, Error> {
@@ -31,13 +36,24 @@ impl Job {
         let mut inputs = BTreeMap::new();
         let mut confirmed: BTreeMap<u64, Confirmed> = BTreeMap::new();
         let ending = Ending::from_now(&self.budget, self.options.time);
-        for n in self.found.keys().copied().collect::<Vec<_>>() {
-            let Some(mut size) = self.found.remove(&n) else { continue };
-            if ending.has_time_for(SAMPLED) {
+        let sizes_found: Vec<u64> = self.found.keys().copied().collect();
+        for &n in &sizes_found {
+            if ending.has_time_for(SAMPLED)
+                && let Some(mut size) = self.found.remove(&n)
+            {
                 self.run_random_inputs(n, &mut size)?;
+                self.found.insert(n, size);
             }
+        }
+        let (target, confirmer, found) = (&self.target, &self.confirmer, &self.found);
+        let ran = target.each(sizes_found.len(), |i| {
+            let n = sizes_found[i];
+            run_again((target, confirmer), n, found.get(&n), ending)
+        });
+        for (n, ran) in sizes_found.into_iter().zip(ran) {
+            let Some(mut size) = self.found.remove(&n) else { continue };
             let random = self.samples.get(&n).cloned().flatten();
-            let replayed = self.confirm(n, &mut size, ending)?;
+            let replayed = self.confirm(n, &mut size, ran?);
             if let Some((test, input)) = reported(&size) {
                 inputs.insert(n, (input.clone(), test.cost));
             }
@@ -101,31 +117,21 @@ impl Job {
         Ok(AnalysisResult { document, inputs, evidence, judgement, family, policy, module })
     }
 
-    /// Runs the worst input of a size in the independent engine. One on which it disagrees is not
-    /// reported.
-    fn confirm(
-        &mut self,
-        n: u64,
-        size: &mut SizeEvidence,
-        ending: Ending,
-    ) -> Result<Option<Replayed>, Error> {
-        let Some((test, input)) = reported(size) else { return Ok(None) };
-        if !ending.has_time_for(test.instructions) {
-            // Nobody else has counted it: no bound is kept on our word alone.
-            self.cut_by = self.cut_by.or(Some(Cut::Time));
-            return Ok(Some(Replayed::OutOfTime));
-        }
-        match self.confirmer.confirm(&*self.target.at(n)?, input, test, &ending.deadline())? {
+    /// Takes in what the independent engine says of a size. An input on which the engines disagree is not reported.
+    fn confirm(&mut self, n: u64, size: &mut SizeEvidence, ran: Option<Ran>) -> Option<Replayed> {
+        match ran? {
             Ok(replayed) => {
                 if replayed == Replayed::OutOfTime {
                     self.cut_by = self.cut_by.or(Some(Cut::Time));
                 }
-                Ok(Some(replayed))
+                Some(replayed)
             }
             Err(mismatch) => {
-                self.findings.push(disagreement(n, input, &mismatch));
+                if let Some((_, input)) = reported(size) {
+                    self.findings.push(disagreement(n, input, &mismatch));
+                }
                 size.disagree(mismatch);
-                Ok(None)
+                None
             }
         }
     }
@@ -154,6 +160,22 @@ impl Job {
             Independence::No
         }
     }
+}
+
+/// Runs the worst input of a size in the independent engine, if it has one and there is time.
+fn run_again(
+    (target, confirmer): (&Target, &Confirmer),
+    n: u64,
+    size: Option<&SizeEvidence>,
+    ending: Ending,
+) -> Result<Option<Ran>, Error> {
+    let Some((test, input)) = size.and_then(reported) else { return Ok(None) };
+    if !ending.has_time_for(test.instructions) {
+        // Nobody else has counted it: no bound is kept on our word alone.
+        return Ok(Some(Ok(Replayed::OutOfTime)));
+    }
+    let ran = confirmer.confirm(&*target.at(n)?, input, test, &ending.deadline())?;
+    Ok(Some(ran))
 }
 
 /// The worst input of a size, unless the engines disagree on the size.

@@ -58,7 +58,10 @@ impl Job {
             false if self.is_late => Share::new(0),
             false => self.following.unwrap_or_else(|| Share::new(for_all())),
         };
+        self.coming.clone_from(&sizes);
         let done = self.generate_within(&sizes, asked, &mut share);
+        self.coming.clear();
+        self.followed.clear();
         if !asked {
             self.following = Some(share);
         }
@@ -227,6 +230,12 @@ impl Job {
         let last = self.found.range(..n).rfind(walked);
         let last = last.map_or(0, |(_, f)| f.walk().work);
         last.saturating_mul(6) > work_of(self.options.effort_or_time()).saturating_sub(spent)
+    }
+
+    /// Whether a size that comes next is likely to be looked at by following a policy: not one that may be proven before, or
+    /// that takes too much.
+    pub(super) fn is_worth_following(&self, n: u64) -> bool {
+        !self.may_be_proven(n) && !self.is_too_dear(n) && self.target.at(n).is_ok()
     }
 
     /// Whether many inputs could be run in the work of one search, if a run of this size takes what

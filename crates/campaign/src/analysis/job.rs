@@ -2,7 +2,7 @@
 
 use super::proving::Ascent;
 use super::{Analysis, AnalysisResult, PolicyChoice, independent_of_input};
-use crate::candidates::Trial;
+use crate::candidates::{Guided, Trial};
 use crate::checkpoint::Checkpoint;
 use crate::confirm::Confirmer;
 use crate::error::Error;
@@ -52,6 +52,10 @@ pub(super) struct Job {
     /// Whether the size at which training ended, though unfinished, shows that the cost depends on the input.
     pub(super) depends: bool,
     pub(super) trials: Vec<Trial>,
+    /// The sizes that are generated one after the other, and what following the best policy at some of them came to before
+    /// they were asked for, with what it was given.
+    pub(super) coming: Vec<u64>,
+    pub(super) followed: BTreeMap<u64, (Budget, Result<Guided, Error>)>,
     /// What is left for following policies at sizes of our own, once some were.
     pub(super) following: Option<Share>,
     /// The last size at which something new was met and learned.
@@ -95,7 +99,7 @@ impl Job {
         let until = options.cancel.iter().cloned().fold(ending, Deadline::or_when);
         let priced = |cost| -> Result<Arc<Target>, Error> {
             let target = Target::new(options.program.clone(), cost)?;
-            Ok(Arc::new(target.until(until.clone())))
+            Ok(Arc::new(target.until(until.clone()).on(options.workers)))
         };
         let target = priced(&options.cost)?;
         let lesson = match &options.learn_cost {
@@ -116,7 +120,7 @@ impl Job {
         let risk = arguments_at_risk(&options.program)?;
         let findings = assumed_call(&options.program)?.into_iter().chain(risk).collect();
         let confirmer = Confirmer::new(&options.program, target.module())?;
-        let mut mutator = Mutator::default();
+        let mut mutator = Mutator::with_workers(options.workers);
         let given = options.dictionary.iter().map(Vec::as_slice);
         for word in given.chain(target.module().texts(KEYWORD.0, KEYWORD.1)) {
             mutator.dictionary().add_token(word);
@@ -134,6 +138,8 @@ impl Job {
             independent: false,
             depends: false,
             trials: Vec::new(),
+            coming: Vec::new(),
+            followed: BTreeMap::new(),
             following: None,
             stage_from: None,
             found: BTreeMap::new(),

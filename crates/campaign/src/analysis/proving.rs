@@ -111,7 +111,7 @@ impl Job {
     /// Proves a size below the largest that was proven, if there is work left for it; says whether it was.
     pub(super) fn prove_between(&mut self, n: u64) -> Result<bool, Error> {
         let limit = self.ascent.left;
-        if n >= self.ascent.largest() || limit == 0 {
+        if !self.may_be_proven(n) {
             return Ok(false);
         }
         let budget = a_part_of(&self.budget);
@@ -120,6 +120,11 @@ impl Job {
         }
         self.hold_at(n)?;
         Ok(true)
+    }
+
+    /// Whether a size is below the largest that was proven, and there is work left for it.
+    pub(super) fn may_be_proven(&self, n: u64) -> bool {
+        n < self.ascent.largest() && self.ascent.left > 0
     }
 
     /// Holds the policy in use against a size that was proven after it was chosen. Where it falls short,

@@ -98,6 +98,7 @@ impl Job {
             seed: *seed,
             most: *samples,
             instructions: SAMPLED,
+            workers: self.options.workers,
         };
         Ok(sample(&at, how)?)
     }
@@ -267,7 +268,8 @@ impl Job {
         let instructions = one_ending(effort);
         let target = self.target.clone();
         let at = |n| target.at(n).ok();
-        let meeting = Family::of_keys_that_meet(&sizes, at, 2 * instructions, &self.budget)?;
+        let within = (&self.budget, self.options.workers);
+        let meeting = Family::of_keys_that_meet(&sizes, at, 2 * instructions, within)?;
         for (n, test) in made.costliest.into_iter().chain(meeting.costliest) {
             if let Some(mut size) = self.found.remove(&n) {
                 self.mutator.note(&*self.target.at(n)?, &test)?;
@@ -282,7 +284,8 @@ impl Job {
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         let families = by_policy.into_iter().chain(made.families).chain(meeting.families);
         let ranked = Family::ranked(families.collect(), &numbers);
-        let follow = |family: &Family| family.ending(at, instructions, &self.budget);
+        let within = (&self.budget, self.options.workers);
+        let follow = |family: &Family| family.ending(at, instructions, within);
         self.family = steepest(&self.evidence(), ranked, follow)?;
         Ok(())
     }

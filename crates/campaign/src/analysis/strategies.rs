@@ -1,10 +1,12 @@
 //! The strategies for the worst case of one size: policies, synthesis, searches, every path.
 
 use super::Analysis;
+use super::is_from_outside;
 use super::job::{Job, Ran};
+use crate::ahead::is_the_same;
 use crate::candidates::{self, Guided};
 use crate::error::Error;
-use crate::evidence::{Cut, Method, SizeEvidence};
+use crate::evidence::{Cut, Method, SizeEvidence, cut};
 use crate::schedule::{EVOLVED_AT, Part, cut_by_now, one_of, one_search, one_search_with_terms};
 use pessimum_clock::Instant;
 use pessimum_entry::{CostModel, InputValues, Slot};
@@ -187,19 +189,47 @@ impl Job {
         guide: &(dyn Guide + Send + Sync),
         budget: Budget,
     ) -> Result<Guided, Error> {
-        candidates::guided(&self.target, n, guide, budget)
+        candidates::guided_on(&self.target, n, guide, budget, self.options.workers)
+    }
+
+    /// Follows the best policy at a size. The sizes that come next are followed at the same time: they are kept until they are
+    /// asked for, and taken if what they may take then would have led the same way.
+    fn follow_best(&mut self, n: u64, budget: Budget) -> Result<Guided, Error> {
+        if let Some((given, Ok(run))) = self.followed.remove(&n)
+            && !run.outcome.cut_by.is_some_and(|by| is_from_outside(cut(by)))
+            && is_the_same(run.outcome.work, &given, &budget)
+        {
+            return Ok(run);
+        }
+        let next =
+            self.coming.iter().copied().filter(|m| {
+                *m > n && !self.found.contains_key(m) && !self.followed.contains_key(m)
+            });
+        let next = next.take_while(|m| self.is_worth_following(*m));
+        let sizes: Vec<u64> = [n].into_iter().chain(next.take(self.options.workers - 1)).collect();
+        let guide = self.trials[0].policy.guide();
+        let runs = self.target.each(sizes.len(), |i| {
+            candidates::guided(&self.target, sizes[i], &*guide, budget.clone())
+        });
+        let mut runs = sizes.into_iter().zip(runs);
+        let first = runs.next().map(|(_, run)| run);
+        self.followed.extend(runs.map(|(m, run)| (m, (budget.clone(), run))));
+        first.unwrap_or_else(|| Err(Error::Usage("no policy to follow".to_owned())))
     }
 
     /// The costliest run of the best policies; the second only where the first was cut.
-    pub(super) fn best_of(&self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
+    pub(super) fn best_of(&mut self, n: u64, budget: &Budget) -> Result<SizeEvidence, Error> {
         let mut best: Option<SizeEvidence> = None;
         let (mut seconds, mut work) = (0.0, 0u64);
-        for (rank, trial) in self.trials.iter().enumerate() {
-            let guide = trial.policy.guide();
+        for rank in 0..self.trials.len() {
             let left = budget.work.map(|limit| limit.saturating_sub(work));
             let paths = Some(self.options.max_paths.unwrap_or(GUIDED_PATHS));
             let limited = Budget { work: left, paths, ..budget.clone() };
-            let run = self.guided(n, &*guide, limited)?;
+            let run = match rank {
+                0 => self.follow_best(n, limited)?,
+                _ => self.guided(n, &*self.trials[rank].policy.guide(), limited)?,
+            };
+            let trial = &self.trials[rank];
             seconds += run.seconds;
             work = work.saturating_add(run.outcome.work);
             let complete = run.outcome.complete && run.outcome.worst.is_some();

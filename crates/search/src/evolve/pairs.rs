@@ -35,14 +35,21 @@ impl Evolution<'_> {
         for i in (1..pairs.len()).rev() {
             pairs.swap(i, below(random, i + 1));
         }
-        for [one, other] in pairs {
-            for pieces in together(&words[one], &words[other], plain) {
+        let laid_out = pairs
+            .into_iter()
+            .flat_map(|[one, other]| together(&words[one], &words[other], plain).into_iter());
+        let patterns: Vec<Pattern> = laid_out.map(|pieces| self.in_array(array, pieces)).collect();
+        let mut ran = 0;
+        while ran < patterns.len() && self.left > until && !self.is_over() {
+            let all = self.room().min(patterns.len() - ran);
+            for run in self.run_ahead(patterns[ran..ran + all].to_vec()) {
                 if self.left <= until || self.is_over() {
-                    return Ok(());
+                    break;
                 }
-                let pattern = self.in_array(array, pieces);
-                self.run(pattern)?;
+                self.take_in(run)?;
+                ran += 1;
             }
+            self.ahead.learn(all, all);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::family::{Family, FamilyRecipe};
+use crate::orders::orders;
 use crate::sample::{Sampling, sample};
 use pessimum_clock::Deadline;
 use pessimum_entry::{CallSpec, Entry, InputValues, Sizes, Slot};
@@ -182,8 +183,14 @@ fn a_sample_is_what_the_program_took() {
     let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
     let at = AtSize { n: 5, module: Arc::new(module), setup, until: Deadline::NEVER };
     let beginnings = [Vec::new()];
-    let how =
-        Sampling { beginnings: &beginnings, slots: &[], seed: 0, most: 1, instructions: 1_000_000 };
+    let how = Sampling {
+        beginnings: &beginnings,
+        slots: &[],
+        seed: 0,
+        most: 1,
+        instructions: 1_000_000,
+        workers: 1,
+    };
     let sampled = sample(&at, how).expect("it can be run").expect("it ends");
     let taken = sampled.costliest.and_then(|test| test.input).expect("an input");
     let (_, machine) = at.run(taken.clone()).expect("it can be run");
@@ -196,7 +203,7 @@ fn a_family_is_followed_to_its_ending_while_it_grows() {
     let family = |recipe| Family { costs: vec![falling(32)], ..Family::of(recipe) };
     let ending = |family: &Family, most: u64| {
         let at = |n: u64| (n <= most).then(|| Arc::new(insertion_sort(n)));
-        let ending = family.ending(at, 10_000_000, &Budget::default()).expect("it can be run");
+        let ending = family.ending(at, 10_000_000, (&Budget::default(), 1)).expect("it can be run");
         ending.expect("there is time")
     };
     let falls = family(FamilyRecipe::Order(orders()[1]));
@@ -208,7 +215,7 @@ fn a_family_is_followed_to_its_ending_while_it_grows() {
     assert_eq!(bounded.last(), Some(&falling(65)), "a call may have no meaning at larger sizes");
     let at = |n: u64| Some(Arc::new(insertion_sort(n)));
     let within = |family: &Family, instructions: u64| {
-        family.ending(at, instructions, &Budget::default()).expect("it can be run")
+        family.ending(at, instructions, (&Budget::default(), 1)).expect("it can be run")
     };
     let lower = within(&falls, 20_000).and_then(|ending| ending.last().copied());
     assert!(lower.is_some_and(|(n, _)| n < 32), "one that costs much ends below: {lower:?}");
@@ -276,7 +283,7 @@ fn keys_that_meet_are_a_family() {
     // A list has room for 63 keys.
     let at = |n: u64| (n < 64).then(|| Arc::new(at_size(&bytes, "put_all(&u32[n], n)", n)));
     let ladder: Vec<AtSize> = [8, 20, 30].map(|n| at_size(&bytes, "put_all(&u32[n], n)", n)).into();
-    let made = Family::of_keys_that_meet(&ladder, at, 100_000_000, &Budget::default())
+    let made = Family::of_keys_that_meet(&ladder, at, 100_000_000, (&Budget::default(), 1))
         .expect("it can be run");
     let [family] = made.families.as_slice() else { panic!("no family: {made:?}") };
     let all_in_one = |n: u64| n * (n - 1) + 2 * n + 1;
@@ -288,6 +295,33 @@ fn keys_that_meet_are_a_family() {
     assert!(at_twenty > all_in_one(20) * 8 / 10, "the sizes of the ladder have their inputs");
     // A sort has no keys that could meet.
     let at = |n: u64| Some(Arc::new(insertion_sort(n)));
-    let none = Family::of_keys_that_meet(&[], at, 100_000_000, &Budget::default());
+    let none = Family::of_keys_that_meet(&[], at, 100_000_000, (&Budget::default(), 1));
     assert_eq!(none.expect("it can be run").families, []);
+}
+
+/// How many inputs are run ahead changes nothing: searches, patterns and families are those of one worker.
+#[test]
+fn any_number_of_workers_finds_the_same() {
+    let found = |workers: usize| {
+        let mut mutator = Mutator::with_workers(workers);
+        let pairs = [[insertion_sort(8), insertion_sort(16)]];
+        let budget = Budget::default();
+        let evolved = mutator.evolve(&pairs, 4_000_000, 1, &budget).expect("it can be run");
+        let searched = [Aim::Growth, Aim::Worst].map(|aim| {
+            let ends = Ends::WithWork;
+            let effort = Effort { instructions: 6_000_000, vary: true, round: 0, aim, ends };
+            mutator.search(&insertion_sort(20), effort, 3, &budget).expect("it can be run")
+        });
+        let sizes = [5, 10, 20, 40].map(insertion_sort);
+        let families = mutator.families(&sizes, 6_000_000, &budget).expect("it can be run");
+        let at = |n| Some(Arc::new(insertion_sort(n)));
+        let within = (&budget, workers);
+        let ending = families.families[0].ending(at, 6_000_000, within).expect("it can be run");
+        (evolved, searched, families, ending, mutator.patterns().to_vec())
+    };
+    let one = found(1);
+    assert!(one.1.iter().all(|searched| searched.runs > 50), "{:?}", one.1);
+    for workers in [2, 5] {
+        assert_eq!(found(workers), one, "{workers} workers");
+    }
 }

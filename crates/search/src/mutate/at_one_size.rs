@@ -1,0 +1,334 @@
+//! A search at one size: what is run there, and what is kept of it.
+
+use super::queue::Queue;
+use super::{START, Searched, Seed, keep};
+use crate::ahead::{Ahead, Ran, Taken};
+use crate::at_size::AtSize;
+use crate::groups::{Group, Groups, joined};
+use crate::orders::orders;
+use crate::pattern::Pattern;
+use crate::stretch::{Recipe, SHORTER, recipes};
+use pessimum_explore::{Budget, PathTest};
+use pessimum_machine::{End, LoadError};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// Sizes whose inputs are stretched.
+const SIZES: usize = 3;
+
+/// Words of the dictionary of which every pair is tried.
+const PAIRED: usize = 40;
+
+/// One size being searched.
+pub(super) struct SizeSearch<'a> {
+    pub(super) at: AtSize,
+    pub(super) shape: Arc<[Group]>,
+    pub(super) budget: &'a Budget,
+    /// Instructions that may still be executed.
+    pub(super) left: u64,
+    /// Digests of the inputs that were run: of a few hundred thousand long ones there is no room for more. Where two
+    /// are the same, an input is not run.
+    pub(super) seen: HashSet<u64>,
+    /// The costliest inputs of this size, the costliest first.
+    pub(super) pool: Vec<Seed>,
+    /// What was done, but for the best input.
+    pub(super) done: Searched,
+    /// Who runs each block most often, where that is of use.
+    pub(super) queue: Option<Queue>,
+    /// How many inputs are run side by side.
+    pub(super) ahead: Ahead,
+}
+
+/// An input with its digest, and what a run of it came to, if it was not run before.
+pub(super) struct RunAhead {
+    groups: Groups,
+    digest: u64,
+    ran: Option<Result<Ran, LoadError>>,
+}
+
+impl SizeSearch<'_> {
+    /// Runs what is most likely to be costly, however long it takes: what explains the costliest input of the next smaller
+    /// size, and the best pattern. Where runs are long, there may be no others.
+    pub(super) fn run_likeliest(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        pattern: Option<&Pattern>,
+    ) -> Result<(), LoadError> {
+        self.at = self.at.limited(u64::MAX, self.budget);
+        let smaller = seeds.range(..self.at.n).next_back();
+        if let Some(seed) = smaller.and_then(|(_, seeds)| seeds.first()) {
+            let longest = seed.groups.iter().map(Vec::len).max().unwrap_or(0);
+            let explains = |recipe: &Recipe| explains(&self.shape, *recipe, seed);
+            let likely = recipes(longest).into_iter().find(explains);
+            if let Some(groups) = likely.and_then(|r| stretched(&self.shape, r, &seed.groups)) {
+                self.run(groups)?;
+            }
+        }
+        match pattern.and_then(|pattern| pattern.groups(&self.shape)) {
+            Some(groups) if !self.is_over() => self.run(groups).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs inputs made from those of smaller sizes, the likely ones first; stops when no more than
+    /// `share` instructions are left.
+    pub(super) fn stretch(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        n: u64,
+        share: u64,
+    ) -> Result<(), LoadError> {
+        let shape = &*Arc::clone(&self.shape);
+        let seeds = || seeds.range(..n).rev().take(SIZES).flat_map(|(_, seeds)| seeds);
+        let made = [true, false].into_iter().flat_map(|likely| {
+            seeds().flat_map(move |seed| {
+                let longest = seed.groups.iter().map(Vec::len).max().unwrap_or(0);
+                let recipes = recipes(longest).into_iter();
+                let wanted = recipes.filter(move |r| explains(shape, *r, seed) == likely);
+                wanted.filter_map(|recipe| stretched(shape, recipe, &seed.groups))
+            })
+        });
+        self.run_each(made, share)
+    }
+
+    /// Runs inputs made from that of the next larger size, if it was searched before.
+    pub(super) fn shrink(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        n: u64,
+    ) -> Result<(), LoadError> {
+        let larger = (Bound::Excluded(n), Bound::Unbounded);
+        let Some((_, seeds)) = seeds.range(larger).next() else { return Ok(()) };
+        let shape = &*Arc::clone(&self.shape);
+        let made = seeds.iter().flat_map(|seed| {
+            SHORTER.into_iter().filter_map(|recipe| stretched(shape, recipe, &seed.groups))
+        });
+        self.run_each(made, 0)
+    }
+
+    /// Runs the costliest input of the next smaller size with its last or its first value over and over. Many
+    /// programs do not look at what comes behind, so that a larger size costs no less.
+    pub(super) fn pad(
+        &mut self,
+        seeds: &BTreeMap<u64, Vec<Seed>>,
+        n: u64,
+    ) -> Result<(), LoadError> {
+        let Some(seed) = seeds.range(..n).next_back().and_then(|(_, seeds)| seeds.first()) else {
+            return Ok(());
+        };
+        let shape = &*Arc::clone(&self.shape);
+        let pumped = [usize::MAX, 0].into_iter().map(|at| Recipe::Pump { at });
+        self.run_each(pumped.filter_map(|recipe| stretched(shape, recipe, &seed.groups)), 0)
+    }
+
+    /// Runs the inputs of patterns.
+    pub(super) fn lay_out(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
+        let shape = &*Arc::clone(&self.shape);
+        self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), 0)
+    }
+
+    /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
+    /// first of it.
+    pub(super) fn order(&mut self, instructions: u64) -> Result<(), LoadError> {
+        let share = self.left.saturating_sub(instructions);
+        let shape = &*Arc::clone(&self.shape);
+        let made = orders().into_iter().filter_map(|order| {
+            shape.iter().map(|g| order.array(g.slot, g.len)).collect::<Option<Groups>>()
+        });
+        self.run_each(made, share)
+    }
+
+    /// Runs what the user gave, drawn out or cut to this size.
+    pub(super) fn run_given(&mut self, given: &[(u64, Groups)]) -> Result<(), LoadError> {
+        let (shape, n) = (&*Arc::clone(&self.shape), self.at.n);
+        let made = given.iter().flat_map(|(own, groups)| {
+            let longest = groups.iter().map(Vec::len).max().unwrap_or(0);
+            let again = Recipe::Repeat { prefix: 0, period: longest, suffix: 0, drift: false };
+            let last = Recipe::Pump { at: longest.saturating_sub(1) };
+            let recipes = match own.cmp(&n) {
+                Ordering::Equal => vec![Recipe::End],
+                Ordering::Greater => SHORTER.to_vec(),
+                Ordering::Less => vec![again, last, Recipe::Scale],
+            };
+            recipes.into_iter().filter_map(|recipe| stretched(shape, recipe, groups))
+        });
+        // They are run whatever the effort is.
+        self.run_until(made, |search| search.budget.is_over())
+    }
+
+    /// Runs inputs of one value, for so many instructions. They are few, and the plainest there are.
+    pub(super) fn fill_one(&mut self, words: &[u64], instructions: u64) -> Result<(), LoadError> {
+        let share = self.left.saturating_sub(instructions);
+        let shape = &*Arc::clone(&self.shape);
+        let admitted = words.iter().filter(|word| shape.iter().all(|g| g.slot.admits(**word)));
+        let made = admitted.map(|word| shape.iter().map(|g| vec![*word; g.len]).collect());
+        self.run_each(made, share)
+    }
+
+    /// Runs inputs of one value but for the first or the last.
+    pub(super) fn fill(&mut self, words: &[u64], share: u64) -> Result<(), LoadError> {
+        let mut fills: Vec<(u64, u64, bool)> = Vec::new();
+        // Pairs of what was met early come before pairs with what was met late.
+        let paired = &words[..words.len().min(PAIRED)];
+        for sum in 1..(2 * paired.len()).saturating_sub(2) {
+            for i in sum.saturating_sub(paired.len() - 1)..=sum.min(paired.len() - 1) {
+                let (one, other) = (paired[i], paired[sum - i]);
+                if one != other {
+                    fills.extend([(one, other, false), (one, other, true)]);
+                }
+            }
+        }
+        let shape = &*Arc::clone(&self.shape);
+        let made = fills.into_iter().filter_map(|(one, other, last)| {
+            let admitted = |g: &Group| g.slot.admits(one) && g.slot.admits(other);
+            let filled = |g: &Group| {
+                let mut values = vec![one; g.len];
+                if g.len > 1 {
+                    values[if last { g.len - 1 } else { 0 }] = other;
+                }
+                values
+            };
+            shape.iter().all(admitted).then(|| shape.iter().map(filled).collect())
+        });
+        self.run_each(made, share)
+    }
+
+    /// Runs inputs one after the other until no more than `share` instructions are left.
+    fn run_each(
+        &mut self,
+        inputs: impl Iterator<Item = Groups>,
+        share: u64,
+    ) -> Result<(), LoadError> {
+        self.run_until(inputs, |search| search.left <= share || search.is_over())
+    }
+
+    /// Runs inputs that do not depend on each other until it is over.
+    fn run_until(
+        &mut self,
+        mut inputs: impl Iterator<Item = Groups>,
+        is_over: impl Fn(&Self) -> bool,
+    ) -> Result<(), LoadError> {
+        while !is_over(self) {
+            let next: Vec<Groups> = inputs.by_ref().take(self.room(u64::MAX)).collect();
+            let all = next.len();
+            if all == 0 {
+                break;
+            }
+            for run in self.run_ahead(next) {
+                if is_over(self) {
+                    return Ok(());
+                }
+                self.take_in(run)?;
+            }
+            self.ahead.learn(all, all);
+        }
+        Ok(())
+    }
+
+    /// How many inputs to run next, where no more than so many instructions are wanted.
+    pub(super) fn room(&self, instructions: u64) -> usize {
+        self.ahead.room(self.left.min(instructions), self.done.instructions, self.done.runs)
+    }
+
+    /// Runs inputs side by side, those that were not run before.
+    pub(super) fn run_ahead(&self, inputs: Vec<Groups>) -> Vec<RunAhead> {
+        let mut new = HashSet::new();
+        let mut runs: Vec<RunAhead> = Vec::new();
+        let mut wanted = Vec::new();
+        for groups in inputs {
+            let digest = digest(&groups);
+            wanted.push(!self.seen.contains(&digest) && new.insert(digest));
+            runs.push(RunAhead { groups, digest, ran: None });
+        }
+        let (at, shape, profiled) = (&self.at, &self.shape, self.queue.is_some());
+        let inputs = &runs;
+        let ran = self.ahead.each(inputs.len(), |i| {
+            wanted[i].then(|| Ran::of(at, joined(shape, &inputs[i].groups), profiled))
+        });
+        runs.iter_mut().zip(ran).for_each(|(run, ran)| run.ran = ran);
+        runs
+    }
+
+    /// Takes in what a run came to.
+    pub(super) fn take_in(&mut self, run: RunAhead) -> Result<Taken, LoadError> {
+        let RunAhead { groups, digest, ran } = run;
+        let Some(ran) = ran else { return Ok(Taken::Known) };
+        self.seen.insert(digest);
+        Ok(self.note(groups, ran?))
+    }
+
+    /// Runs an input that was not run before, and keeps it if it is among the costliest.
+    pub(super) fn run(&mut self, groups: Groups) -> Result<Taken, LoadError> {
+        let digest = digest(&groups);
+        match self.seen.insert(digest) {
+            true => self.run_unseen(groups),
+            false => Ok(Taken::Known),
+        }
+    }
+
+    pub(super) fn run_unseen(&mut self, groups: Groups) -> Result<Taken, LoadError> {
+        let input = joined(&self.shape, &groups);
+        let ran = Ran::of(&self.at, input, self.queue.is_some())?;
+        Ok(self.note(groups, ran))
+    }
+
+    /// Counts a run, and keeps its input if it holds a record or is among the costliest: what inputs are varied from is what there
+    /// is a queue of, or else the pool.
+    fn note(&mut self, groups: Groups, ran: Ran) -> Taken {
+        let cost = self.account(&ran);
+        let queue = self.queue.as_mut();
+        let holds_record = queue.map(|queue| queue.note(&groups, &ran.counts, cost));
+        let instructions = ran.counters.instructions;
+        let is_kept =
+            cost.is_some_and(|cost| keep(&mut self.pool, Seed { groups, cost, instructions }));
+        if holds_record.unwrap_or(is_kept) { Taken::Kept } else { Taken::Nothing }
+    }
+
+    /// Counts a run; answers its cost, if it came to its end.
+    fn account(&mut self, ran: &Ran) -> Option<u64> {
+        let took = ran.counters.all_instructions + START;
+        self.left = self.left.saturating_sub(took);
+        self.done.runs += 1;
+        self.done.instructions += took;
+        self.done.unended += u64::from(matches!(ran.end, End::OutOfInstructions | End::Endless));
+        let cost = ran.cost(self.shape.iter().map(|g| g.len).sum())?;
+        let (least, most) = self.done.costs.unwrap_or((cost, cost));
+        self.done.costs = Some((least.min(cost), most.max(cost)));
+        Some(cost)
+    }
+
+    pub(super) fn test(&self, seed: &Seed) -> PathTest {
+        PathTest {
+            input: Some(joined(&self.shape, &seed.groups)),
+            cost: seed.cost,
+            instructions: seed.instructions,
+            trap: None,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.left == 0 || self.budget.is_over()
+    }
+}
+
+fn explains(shape: &[Group], recipe: Recipe, seed: &Seed) -> bool {
+    let mut arrays = shape.iter().zip(&seed.groups).filter(|(g, _)| g.len > 1);
+    arrays.all(|(group, values)| recipe.explains(values, group.slot))
+}
+
+fn stretched(shape: &[Group], recipe: Recipe, groups: &Groups) -> Option<Groups> {
+    if groups.len() != shape.len() {
+        return None;
+    }
+    let pairs = shape.iter().zip(groups);
+    pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
+}
+
+fn digest(groups: &Groups) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    groups.hash(&mut hasher);
+    hasher.finish()
+}
