@@ -18,16 +18,20 @@ pub fn notation(class: &str, bound: Bound) -> String {
         Bound::Exact => 'O',
         Bound::AtLeast => 'Ω',
     };
-    let class = match class {
+    format!("{letter}({})", written(class))
+}
+
+/// A class as it is usually written: `n log n`.
+pub(crate) fn written(class: &str) -> String {
+    match class {
         "log(n)" => "log n".to_owned(),
         other => other.replace("*log(n)", " log n"),
-    };
-    format!("{letter}({class})")
+    }
 }
 
 /// The formula, the class and how sure it is:
-/// `1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 12, 16, 24` or `≈ 3.1·n·log2(n)   Ω(n log n)`; where
-/// several classes are left, `Ω(n)   n or n*log(n)`.
+/// `1/2*n^2 - 1/2*n   O(n^2)   exact, checked at n = 12, 16, 24` or `≈ 3.1*n*log2(n)   Ω(n log n)`; where
+/// several classes are left, `Ω(n)   n or n log n`.
 pub(crate) fn summary(fit: &Fit) -> String {
     let (class, formula) = match (fit.notation(), &fit.formula) {
         (Some(class), Some(formula)) => (class, formula),
@@ -55,7 +59,6 @@ pub(crate) fn summary(fit: &Fit) -> String {
         let but = but(&fit.missed_at);
         return format!("{formula}   {class}   met{by}{from} at the sizes seen{but}");
     }
-    let formula = formula.replace('*', "·");
     format!("≈ {formula}{from}   {class}")
 }
 
@@ -69,7 +72,8 @@ fn but(missed: &[u64]) -> String {
 
 /// `n`, `n or n^2`, `n, n^2 or n^3`.
 fn either(classes: &[String]) -> String {
-    match classes {
+    let classes: Vec<String> = classes.iter().map(|class| written(class)).collect();
+    match classes.as_slice() {
         [] => "no class is left".to_owned(),
         [one] => one.clone(),
         [some @ .., last] => format!("{} or {last}", some.join(", ")),

@@ -69,9 +69,28 @@ fn advice_is_given_on_inputs_that_were_found_by_it() {
     let advice = advice.expect("the policy says something");
     assert!(render_analysis(&found, &WIDE).contains(&advice));
     found.policy.iter_mut().for_each(|policy| policy.validated = false);
-    found.sizes.iter_mut().for_each(|size| size.method = Method::Search);
+    for (method, how) in [(Method::Search, "found by a search"), (Method::Synth, "found by synth")]
+    {
+        found.sizes.iter_mut().for_each(|size| size.method = method);
+        let text = render_analysis(&found, &WIDE);
+        assert!(!text.contains(&advice) && text.contains(how), "{text}");
+    }
+    // A staged policy is the policy that is shown.
+    found.sizes.iter_mut().for_each(|size| size.method = Method::Staged);
     let text = render_analysis(&found, &WIDE);
-    assert!(!text.contains(&advice) && text.contains("comes from a search"), "{text}");
+    assert!(text.contains(&advice) && text.contains("(staged)"), "{text}");
+}
+
+/// A merged size was not walked path by path, whatever the answer is.
+#[test]
+fn merged_paths_are_told_apart_from_explored_ones() {
+    let mut found: Analysis = read("merge_sort");
+    assert!(!render_analysis(&found, &WIDE).contains("has the future"));
+    let exact = found.training.iter_mut().chain(&mut found.sizes).filter(|size| size.exact);
+    exact.for_each(|size| size.method = Method::Merged);
+    let text = render_analysis(&found, &WIDE).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "Every path was explored, or has the future of one that was, at n = 1..=6.";
+    assert!(text.contains(said), "{text}");
 }
 
 #[test]

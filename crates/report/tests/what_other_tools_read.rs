@@ -117,7 +117,9 @@ fn annotations_of_a_check_that_fails() {
 fn annotations_of_a_check_that_cannot_tell() {
     let check = read::<Check>("check_inconclusive");
     insta::assert_snapshot!(github_annotations(&check, Inconclusive::Pass));
-    assert!(github_annotations(&check, Inconclusive::Fail).starts_with("::error "));
+    let failing = github_annotations(&check, Inconclusive::Fail);
+    assert!(failing.starts_with("::warning ") && !failing.contains("::error"), "{failing}");
+    assert!(failing.contains("fails the build without --inconclusive pass"), "{failing}");
 }
 
 #[test]

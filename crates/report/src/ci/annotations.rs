@@ -4,7 +4,8 @@ use super::{Inconclusive, findings};
 use crate::document::{Check, Verdict};
 use crate::escape::visible;
 
-/// One line per finding, and one that sums up.
+/// One line per finding, and one that sums up. What is undecided is a warning, as in SARIF; where the build fails by
+/// it alone, the last line says so.
 pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
     let mut out = String::new();
     for rule in findings(check) {
@@ -13,19 +14,23 @@ pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
         if !check.summary.is_empty() {
             message.push_str(&format!("\n{}", visible(&check.summary)));
         }
-        out.push_str(&command(check, level(rule.verdict, inconclusive), &title, &message));
+        out.push_str(&command(check, level(rule.verdict), &title, &message));
     }
     let title = format!("pessimum: {}", check.verdict.word());
-    let message = format!("{} {}: {}", check.program.module, check.program.entry, check.summary);
+    let mut message =
+        format!("{} {}: {}", check.program.module, check.program.entry, check.summary);
+    if (check.verdict, inconclusive) == (Verdict::Inconclusive, Inconclusive::Fail) {
+        message.push_str(" (undecided, which fails the build without --inconclusive pass)");
+    }
     out.push_str(&format!("::notice title={}::{}\n", property(&title), data(&visible(&message))));
     out
 }
 
-fn level(verdict: Verdict, inconclusive: Inconclusive) -> &'static str {
-    match (verdict, inconclusive) {
-        (Verdict::Ok, _) => "notice",
-        (Verdict::Worse, _) | (Verdict::Inconclusive, Inconclusive::Fail) => "error",
-        (Verdict::Inconclusive, Inconclusive::Pass) => "warning",
+fn level(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "notice",
+        Verdict::Inconclusive => "warning",
+        Verdict::Worse => "error",
     }
 }
 

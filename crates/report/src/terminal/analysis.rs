@@ -10,8 +10,10 @@ use super::section::{Line, MARGIN, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
 use crate::document::{
-    Analysis, Basis, Bound, Cut, Fit, Independence, Method, Refuting, Replayed, SitePolicy, Size,
+    Analysis, Basis, Bound, Cut, Fit, Independence, Method, Policy, Refuting, Replayed, SitePolicy,
+    Size,
 };
+use crate::growth::written;
 
 /// More rows than this are not a table anyone reads; the middle is left out.
 const MOST_ROWS: usize = 40;
@@ -39,7 +41,7 @@ pub fn render_analysis(analysis: &Analysis, style: &TerminalStyle) -> String {
     page.gap();
     page.raw(&chart(analysis, &rows, style));
     page.section("Growth", &growth(analysis, &rows));
-    page.section("Policy", &policy(analysis, style));
+    page.section("Policy", &policy(analysis, &rows, style));
     page.section("Worst", &worst(&rows, &analysis.cost_model, style));
     page.findings(&analysis.findings);
     page.section("Next", &next_steps(analysis));
@@ -256,7 +258,11 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
     if let (Some(class), Bound::AtLeast) = (&fit.class, fit.bound) {
         let explored = match exact.as_slice() {
             [] => String::new(),
-            exact => format!(" Every path was explored at n = {}.", sizes(exact)),
+            exact => {
+                let or_merged = or_merged(rows);
+                let comma = if or_merged.is_empty() { "" } else { "," };
+                format!(" Every path was explored{or_merged}{comma} at n = {}.", sizes(exact))
+            }
         };
         let found = "inputs found; worse ones are not ruled out.";
         let largest = rows.iter().map(|s| s.n).max();
@@ -265,10 +271,10 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
             Some(n) => format!(" Inputs of one recipe were run up to n = {n} to tell."),
             None => String::new(),
         };
+        let class = written(class);
         return Line::warning(format!("At least {class}: {found}{explored}{followed}"));
     }
-    let merged = rows.iter().any(|s| s.exact && s.method == Method::Merged);
-    let or_merged = if merged { ", or has the future of one that was" } else { "" };
+    let or_merged = or_merged(rows);
     match fit.basis {
         Basis::Proven => Line::of(
             Role::Good,
@@ -283,7 +289,7 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
             format!(
                 "Validated: every path was explored{or_merged}{} at n = {}; beyond, a policy that met \
                  the exhaustive worst case at sizes it had not seen.",
-                if merged { "," } else { "" },
+                if or_merged.is_empty() { "" } else { "," },
                 sizes(&exact)
             ),
         ),
@@ -297,6 +303,12 @@ fn basis(fit: &Fit, rows: &[&Size]) -> Line {
     }
 }
 
+/// What is to be added to "every path was explored" where some were merged.
+fn or_merged(rows: &[&Size]) -> &'static str {
+    let merged = rows.iter().any(|s| s.exact && s.method == Method::Merged);
+    if merged { ", or has the future of one that was" } else { "" }
+}
+
 /// That the run did not come to its end.
 pub(super) fn cut(by: Cut) -> Line {
     Line::warning(match by {
@@ -307,7 +319,7 @@ pub(super) fn cut(by: Cut) -> Line {
     })
 }
 
-fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
+fn policy(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> Vec<Line> {
     let Some(policy) = &analysis.policy else {
         return Vec::new();
     };
@@ -322,14 +334,13 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
     if !policy.why.is_empty() {
         lines.push(Line::faint(policy.why.as_str()));
     }
-    let largest = analysis.sizes.iter().rev().find(|size| size.worst_cost.is_some());
-    // Advice on every branch would be advice on other inputs than those that were found.
-    if let Some(size) = largest.filter(|s| !policy.validated && s.method == Method::Search) {
-        lines.push(Line::faint(format!(
-            "What was found at n = {} comes from a search; what the policy does is in --html and --json.",
-            size.n
-        )));
-        return lines;
+    if let Some((other, is_policy)) = otherwise(policy, rows) {
+        lines.push(Line::plain(other));
+        // Advice on every branch would be advice on other inputs than those that were found.
+        if !policy.validated && !is_policy {
+            lines.push(Line::faint("What the policy does is in --html and --json."));
+            return lines;
+        }
     }
     let shown = &policy.sites[..policy.sites.len().min(MOST_SITES)];
     lines.extend(advice(shown, style));
@@ -338,6 +349,28 @@ fn policy(analysis: &Analysis, style: &TerminalStyle) -> Vec<Line> {
         lines.push(Line::faint(format!("and {more} more, all in --html and --json")));
     }
     lines
+}
+
+/// How the largest input was found, if not by the policy as it was learned; and whether the policy tells it all the same.
+fn otherwise(policy: &Policy, rows: &[&Size]) -> Option<(String, bool)> {
+    let largest = rows.iter().rev().find(|size| size.worst_cost.is_some())?;
+    let n = largest.n;
+    let how = match largest.method {
+        _ if largest.exact || policy.kind.starts_with(largest.method.word()) => return None,
+        Method::Staged => {
+            let by = "this policy and branches that it learned on the way, at the sizes that first meet them";
+            return Some((format!("The input of n = {n} (staged) was found by {by}."), true));
+        }
+        Method::Search => "a search: inputs were tried, stretched and varied",
+        Method::Synth => {
+            "synth: the conditions of a path were written down for that size and solved"
+        }
+        Method::Exhaustive | Method::Merged => "a walk over its paths that was cut",
+        Method::Wise | Method::Memoryless | Method::History => "another policy",
+    };
+    let only =
+        "The policy is what was learned at small sizes; it does not say what that input does.";
+    Some((format!("The input of n = {n} was found by {how}. {only}"), false))
 }
 
 /// What a site says: `stay in the loop (line 10) whenever feasible, first where a[0] > a[1]`.

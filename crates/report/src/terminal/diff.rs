@@ -1,6 +1,6 @@
 //! What `diff` says to a person, and to a pull request.
 
-use super::number::grouped;
+use super::number::{grouped, times};
 use super::section::{Line, Page};
 use super::style::{Role, TerminalStyle};
 use super::table::{Column, Table};
@@ -100,9 +100,29 @@ pub(super) fn cell(text: &str) -> String {
 
 fn change(size: &DiffSize) -> String {
     let Some(new) = size.new else { return String::new() };
-    match (new as f64 - size.old as f64) / (size.old.max(1) as f64) * 100.0 {
-        0.0 => "=".to_owned(),
-        much if much >= 1000.0 => format!("×{:.1}", new as f64 / size.old.max(1) as f64),
+    let ratio = new as f64 / size.old as f64;
+    match (ratio - 1.0) * 100.0 {
+        _ if new == size.old => "=".to_owned(),
+        _ if size.old == 0 => "new".to_owned(),
+        // As the page and every other ratio has it.
+        _ if ratio >= 10.0 => format!("{}×", times(ratio)),
         percent => format!("{percent:+.1} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_a_part_or_a_multiple() {
+        let told = |old, new| {
+            let size =
+                DiffSize { n: 1, old, new, exact: true, verdict: Verdict::Worse, input: None };
+            change(&size)
+        };
+        let all = [(443, Some(4448)), (48, Some(103)), (10, Some(9)), (5, Some(5)), (0, Some(3))];
+        let told: Vec<String> = all.iter().map(|(old, new)| told(*old, *new)).collect();
+        assert_eq!(told, ["10×", "+114.6 %", "-10.0 %", "=", "new"]);
     }
 }

@@ -1,6 +1,7 @@
 //! The live line: what is known so far, and which stage a run is in.
 
 use super::number::{count, grouped};
+use crate::growth::written;
 
 /// The worst case of a size, while other sizes are still at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl Progress {
             let paths = answer.paths.map(|paths| format!(", {}", count(paths, "path")));
             parts.push(format!("n = {}: {worst}{}", answer.n, paths.unwrap_or_default()));
         }
-        parts.extend(self.so_far.as_ref().map(|class| format!("so far ≈ {class}")));
+        parts.extend(self.so_far.as_ref().map(|class| format!("so far ≈ {}", written(class))));
         parts.extend(Some(self.stage.clone()).filter(|stage| !stage.is_empty()));
         parts.join("; ")
     }

@@ -3,7 +3,9 @@
 import uPlot from "uplot";
 import { bySize, type Analysis, type Candidate } from "./document";
 import { button, formula, h, number, section, toggle } from "./dom";
+import { worth } from "./fit";
 import { parse } from "./formula";
+import { written } from "./summary";
 import { color, onThemeChange } from "./theme";
 
 interface Series {
@@ -195,11 +197,10 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
   const once = all.filter((c, i) => all.findIndex((other) => other.formula === c.formula) === i);
   once.forEach((candidate, i) => {
     const best = i === 0 && Boolean(analysis.fit.class);
-    const note = candidate.error === 0 ? "meets every size" : `off by ${percent(candidate.error)}`;
     const { at, dense } = curve(candidate, worst, sizes);
     out.push({
       name: candidate.formula,
-      note: `${candidate.class}: ${note}`,
+      note: `${written(candidate.class)}: ${worth(analysis, candidate)}`,
       color: `curve-${i % 6}`,
       dash: best ? [8, 4] : [4, 4],
       points: false,
@@ -277,10 +278,6 @@ function axisWidth(_u: uPlot, values: string[] | null): number {
 
 function short(value: number): string {
   return value.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 2 });
-}
-
-function percent(share: number): string {
-  return share < 10 ? `${number(100 * share, share < 0.1 ? 1 : 0)} %` : "over 1,000 %";
 }
 
 function describe(analysis: Analysis): string {

@@ -88,6 +88,8 @@ export interface Fit {
   bound?: "exact" | "at_least";
   confidence?: string;
   holds_from?: number | null;
+  /** Sizes at which inputs of another family cost more than the formula says. */
+  missed_at?: number[];
   r2?: number | null;
   summary?: string;
   candidates?: Candidate[];

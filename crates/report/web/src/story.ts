@@ -4,6 +4,13 @@ import { bySize, type Analysis } from "./document";
 import { h, number, sizes } from "./dom";
 import { words } from "./words";
 
+/** Why an input was not run again, in words. */
+const NOT_RUN_AGAIN = [
+  ["no: too long", "is too long for the independent engine; its cost was counted by us alone"],
+  ["no: out of time", "was not run again in the independent engine, as the time was over; its cost was counted by us alone"],
+  ["", "was not confirmed by the independent engine"],
+] as const;
+
 export function story(analysis: Analysis): HTMLElement {
   const rows = bySize(analysis);
   const at = (method: string): number[] => rows.filter((s) => s.exact && s.method === method).map((s) => s.n);
@@ -31,10 +38,17 @@ export function story(analysis: Analysis): HTMLElement {
     const found = analysis.fit.bound === "exact" ? ", and found nothing worse" : "";
     sentences.push(`A search of ${number(analysis.refuting.runs)} runs then tried to refute the answer${found}.`);
   }
-  const notMade = rows.filter((s) => s.replayed?.startsWith("no")).length;
-  const confirmed = rows.filter((s) => s.replayed && !s.replayed.startsWith("no")).length;
+  let others = false;
+  for (const [why, told] of NOT_RUN_AGAIN) {
+    const left = rows.filter((s) => s.worst_cost !== null && (s.replayed ?? "") === why).map((s) => s.n);
+    // A check alone does not say what was run again.
+    if (!left.length || (why === "" && analysis.bare)) continue;
+    others = true;
+    sentences.push(`The worst input of n = ${sizes(left)} ${told}.`);
+  }
+  const confirmed = rows.some((s) => s.replayed && !s.replayed.startsWith("no"));
   if (confirmed) {
-    sentences.push(`${notMade ? "Every other" : "Each"} worst input was run again in an independent engine, which counted the same cost.`);
+    sentences.push(`${others ? "Every other" : "Each"} worst input was run again in an independent engine, which counted the same cost.`);
   }
   const text = h("p", {}, sentences.join(" ").replaceAll("n = ", "n\u00a0=\u00a0"));
   return h("div", { class: "story" }, text, words("What the words mean", "O(…)", "Ω(…)", "proven", "validated", "a lower bound", "policy"));

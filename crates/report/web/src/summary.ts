@@ -2,6 +2,7 @@
 
 import { bySize, type Analysis } from "./document";
 import { formula, h, number, sizes } from "./dom";
+import { holds, othersCostMore } from "./fit";
 
 export function summary(analysis: Analysis): HTMLElement {
   const { fit } = analysis;
@@ -15,7 +16,7 @@ export function summary(analysis: Analysis): HTMLElement {
 
   if (fit.class) {
     const shown = notation(fit.class, fit.bound);
-    const note = fit.bound === "at_least" ? `at least ${fit.class}: inputs found; worse ones are not ruled out` : confidence(analysis);
+    const note = fit.bound === "at_least" ? `at least ${written(fit.class)}: inputs found; worse ones are not ruled out` : confidence(analysis);
     fact("Growth", h("strong", { class: "class" }, formula(shown)), note);
   } else if (analysis.check && fit.summary) {
     // A check tells its growth in words alone.
@@ -25,8 +26,11 @@ export function summary(analysis: Analysis): HTMLElement {
   }
   if (fit.formula && !analysis.bare) {
     const exact = fit.interpolates || fit.confidence === "exact";
-    const from = fit.holds_from == null ? "" : ` for n ≥ ${number(fit.holds_from)}`;
-    fact("Formula", h("span", {}, exact ? "" : "≈ ", formula(fit.formula), from), basis(analysis), tone(fit.basis));
+    const start = exact || fit.holds_from != null ? holds(analysis, fit.formula).from : null;
+    const from = start === null ? "" : ` for n ≥ ${number(start)}`;
+    const others = othersCostMore(analysis, fit.formula);
+    const note = others ? `of one family of inputs; ${others}. ${basis(analysis)}` : basis(analysis);
+    fact("Formula", h("span", {}, exact ? "" : "≈ ", formula(fit.formula), from), note, tone(fit.basis));
   }
   const top = [...rows].reverse().find((s) => s.instructions !== null);
   if (top?.instructions) {
@@ -62,7 +66,12 @@ export function summary(analysis: Analysis): HTMLElement {
 
 /** O(n log n) as it is usually written; Ω(n log n) for the growth of inputs that were found. */
 export function notation(name: string, bound?: string): string {
-  return `${bound === "at_least" ? "Ω" : "O"}(${name.replace(/\*log\(n\)/, " log n").replace(/^log\(n\)$/, "log n").replace(/^sqrt\(n\)$/, "√n")})`;
+  return `${bound === "at_least" ? "Ω" : "O"}(${written(name)})`;
+}
+
+/** A class as it is usually written: `n log n`. */
+export function written(name: string): string {
+  return name.replace(/\*log\(n\)/, " log n").replace(/^log\(n\)$/, "log n").replace(/^sqrt\(n\)$/, "√n");
 }
 
 function confidence(analysis: Analysis): string {
@@ -77,12 +86,14 @@ function confidence(analysis: Analysis): string {
 }
 
 function basis(analysis: Analysis): string {
-  const exact = sizes(bySize(analysis).filter((s) => s.exact).map((s) => s.n));
+  const rows = bySize(analysis).filter((s) => s.exact);
+  const exact = sizes(rows.map((s) => s.n));
+  const merged = rows.some((s) => s.method === "merged");
   switch (analysis.fit.basis) {
     case "proven":
-      return "proven: every feasible path of every size was explored";
+      return `proven: every feasible path of every size was explored${merged ? ", or has the future of one that was" : ""}`;
     case "validated":
-      return `validated: every path was explored at n = ${exact}, and the policy holds there`;
+      return `validated: every path was explored${merged ? ", or has the future of one that was," : ""} at n = ${exact}, and the policy holds there`;
     default:
       return exact
         ? `a lower bound: slower inputs are ruled out only at n = ${exact}`

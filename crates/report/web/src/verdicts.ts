@@ -68,5 +68,5 @@ function change(before: Num, now: Num | null): string {
   const [a, b] = [Number(before), Number(now)];
   if (a === b) return "=";
   if (a === 0) return "new";
-  return b / a >= 10 ? `${number(b / a, 1)}×` : `${b > a ? "+" : "−"}${number((100 * Math.abs(b - a)) / a, 1)} %`;
+  return b / a >= 10 ? `${number(b / a)}×` : `${b > a ? "+" : "−"}${((100 * Math.abs(b - a)) / a).toFixed(1)} %`;
 }
