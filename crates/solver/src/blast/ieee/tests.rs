@@ -134,7 +134,8 @@ fn half(op: Op, arity: usize) -> FloatCircuit {
 /// Of a half everything can be tried. Numbers of 53 bits hold the exact result, or one that rounds alike.
 #[test]
 fn all_halves_of_one_argument() {
-    let exact: [(Op, fn(f64) -> f64); 5] = [
+    type Exact = fn(f64) -> f64;
+    let exact: [(Op, Exact); 5] = [
         (Op::FSqrt, f64::sqrt),
         (Op::FCeil, f64::ceil),
         (Op::FFloor, f64::floor),
@@ -155,7 +156,8 @@ fn all_halves_of_one_argument() {
 /// Pairs of halves: every 37th by every 61st, so that no bit of either is missed, and those next to the ends.
 #[test]
 fn many_halves_of_two_arguments() {
-    let exact: [(Op, fn(f64, f64) -> f64); 4] = [
+    type Exact = fn(f64, f64) -> f64;
+    let exact: [(Op, Exact); 4] = [
         (Op::FAdd, |x, y| x + y),
         (Op::FSub, |x, y| x - y),
         (Op::FMul, |x, y| x * y),
