@@ -299,7 +299,7 @@ impl Analysis {
         self
     }
 
-    /// Threads that explore large trees; the result does not depend on how many there are.
+    /// Threads that explore, follow, search and confirm; the result does not depend on how many there are.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
         self

@@ -12,12 +12,16 @@ use pessimum_explore::side_by_side;
 use pessimum_machine::{Counters, End, LoadError};
 
 /// Inputs for each worker that are run ahead, at most.
-const MOST: usize = 32;
+const MOST: usize = 256;
+
+/// Instructions that are worth a thread: to start one takes as long as some short runs.
+const WORTH: u64 = 2_000_000;
 
 /// How many inputs are run ahead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ahead {
     workers: usize,
+    /// As many as were taken in since something changed: so many more are likely to change nothing.
     next: usize,
 }
 
@@ -39,13 +43,14 @@ impl Ahead {
         }
         let one = (instructions / runs.max(1)).max(1);
         let fitting = usize::try_from(left / one).unwrap_or(usize::MAX);
-        self.next.min(fitting.saturating_add(1))
+        let next = self.next.min(fitting.saturating_add(1));
+        if one.saturating_mul(next as u64) < WORTH { 1 } else { next }
     }
 
     /// Learns from a round, of which so many were of use.
     pub(crate) fn learn(&mut self, used: usize, all: usize) {
         let most = self.workers * MOST;
-        self.next = if used < all { used.max(1) } else { (2 * self.next).min(most) };
+        self.next = if used < all { used.max(1) } else { (self.next + all).min(most) };
     }
 
     /// Does jobs on the threads there are, in order of their numbers.
@@ -106,14 +111,26 @@ mod tests {
     #[test]
     fn more_are_run_ahead_the_longer_nothing_changes() {
         let mut two = Ahead::new(2);
-        let room = |ahead: &Ahead| ahead.room(u64::MAX, 1000, 10);
+        let room = |ahead: &Ahead| ahead.room(u64::MAX, 10 * WORTH, 10);
         assert_eq!(room(&two), 2);
         (0..10).for_each(|_| two.learn(room(&two), room(&two)));
         assert_eq!(room(&two), 2 * MOST);
-        assert_eq!(two.room(250, 1000, 10), 3, "no more than there is work for");
+        assert_eq!(two.room(2 * WORTH, 10 * WORTH, 10), 3, "no more than there is work for");
         two.learn(5, 64);
         assert_eq!(room(&two), 5);
         two.learn(0, 5);
         assert_eq!(room(&two), 1);
+    }
+
+    #[test]
+    fn short_runs_are_not_worth_a_thread_until_they_are_many() {
+        let mut two = Ahead::new(2);
+        let room = |ahead: &Ahead| ahead.room(u64::MAX, WORTH, 100);
+        for _ in 0..90 {
+            assert_eq!(room(&two), 1);
+            two.learn(1, 1);
+        }
+        (0..10).for_each(|_| two.learn(1, 1));
+        assert!(room(&two) >= 100);
     }
 }
