@@ -98,7 +98,7 @@ impl Operands {
             1 => a.wrapping_sub(steps),
             _ => (a.wrapping_add(steps << fraction)) ^ (self.word() & ((1 << fraction) - 1)),
         };
-        let sign = if self.word() % 2 == 0 { self.width.sign_bit() } else { 0 };
+        let sign = if self.word().is_multiple_of(2) { self.width.sign_bit() } else { 0 };
         (moved ^ sign) & self.width.mask()
     }
 
@@ -115,7 +115,7 @@ impl Operands {
             3 | 4 => bias + self.word() % 70,
             5 => bias - self.word() % 40,
             // Where products and quotients leave the range.
-            6 => (bias / 2 + self.word() % 4).wrapping_add(if self.word() % 2 == 0 {
+            6 => (bias / 2 + self.word() % 4).wrapping_add(if self.word().is_multiple_of(2) {
                 bias
             } else {
                 0
@@ -147,7 +147,7 @@ impl Operands {
             3 => (ones << (self.word() % bits)).wrapping_add(self.word() % 3).wrapping_sub(1),
             _ => ones,
         };
-        let value = if self.word() % 3 == 0 { value.wrapping_neg() } else { value };
+        let value = if self.word().is_multiple_of(3) { value.wrapping_neg() } else { value };
         value & self.width.mask()
     }
 }
