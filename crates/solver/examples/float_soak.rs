@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         let mut left = batches / 8;
         while left > 0 {
             let [a, b] = operands.next();
-            let fixed = if left % 2 == 0 { [Some(a), None] } else { [None, Some(b)] };
+            let fixed = if left.is_multiple_of(2) { [Some(a), None] } else { [None, Some(b)] };
             let mut circuit = FloatCircuit::new(op, from, to, fixed);
             for _ in 0..left.min(64) {
                 bad += compare(&mut circuit, &mut operands, (op, from, to), fixed);

@@ -107,9 +107,13 @@ impl Solver {
                 return found;
             }
         }
-        let conditions = related.iter().map(|&i| (i, self.assertions[i as usize]));
         let mut work = Work::new(self.config.linear_work).until(self.config.deadline.clone());
-        let sums = LinearStage::conflict(arena, &reader.graph, conditions, c, &mut work);
+        let mut conflict = |of: &[u32]| {
+            let conditions = of.iter().map(|&i| (i, self.assertions[i as usize]));
+            LinearStage::conflict(arena, &reader.graph, conditions, c, &mut work)
+        };
+        // Two conditions on one sum are one row, which names only one of them: what explains has to contradict by itself.
+        let sums = conflict(&related).filter(|reasons| conflict(reasons).is_some());
         self.strong_work += work.spent();
         sums.or_else(|| self.core(arena, &related, c))
     }
@@ -427,6 +431,25 @@ mod tests {
         assert_eq!(solver.explain(&mut arena, back), Some(vec![0, 2, 3]));
         let free = less(&mut arena, &[0, 1], &[4, 5]);
         assert_eq!(solver.explain(&mut arena, free), None);
+    }
+
+    /// Two conditions on the same sum: one of them alone explains nothing.
+    #[test]
+    fn a_sum_that_is_two_numbers_has_both_reasons() {
+        let mut arena = Arena::new();
+        let x = arena.variable(Width::W8, Domain { lo: -128, hi: 10 });
+        let y = arena.variable(Width::W8, Domain { lo: 123, hi: 255 });
+        let (wide_x, wide_y) = (arena.sign_extend(Width::W32, x), arena.sign_extend(Width::W32, y));
+        let sum = arena.binary(Op::Add, wide_y, wide_x);
+        let mut solver = Solver::new();
+        let k = arena.constant(Width::W32, 0x10);
+        let first = arena.binary(Op::Eq, sum, k);
+        assert_eq!(solver.assert(&mut arena, first), Answer::Sat);
+        let low = arena.extract(sum, 0, Width::W16);
+        let k = arena.constant(Width::W16, 0x40);
+        let second = arena.binary(Op::Eq, low, k);
+        assert_eq!(solver.check(&mut arena, second), Answer::Unsat);
+        assert_eq!(solver.explain(&mut arena, second), Some(vec![0]));
     }
 
     /// With next to nothing to spend a solver that said unsat may not manage to say it twice.

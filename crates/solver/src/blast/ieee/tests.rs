@@ -85,6 +85,9 @@ fn a_power_of_two_is_a_small_factor() {
     assert!(scale * 6 < product, "{scale} of {product} clauses");
 }
 
+type OfOne = fn(f64) -> f64;
+type OfTwo = fn(f64, f64) -> f64;
+
 const HALF: Format = Format { exponent: 5, fraction: 10 };
 
 /// The value of a half, exactly.
@@ -134,8 +137,7 @@ fn half(op: Op, arity: usize) -> FloatCircuit {
 /// Of a half everything can be tried. Numbers of 53 bits hold the exact result, or one that rounds alike.
 #[test]
 fn all_halves_of_one_argument() {
-    type Exact = fn(f64) -> f64;
-    let exact: [(Op, Exact); 5] = [
+    let exact: [(Op, OfOne); 5] = [
         (Op::FSqrt, f64::sqrt),
         (Op::FCeil, f64::ceil),
         (Op::FFloor, f64::floor),
@@ -156,8 +158,7 @@ fn all_halves_of_one_argument() {
 /// Pairs of halves: every 37th by every 61st, so that no bit of either is missed, and those next to the ends.
 #[test]
 fn many_halves_of_two_arguments() {
-    type Exact = fn(f64, f64) -> f64;
-    let exact: [(Op, Exact); 4] = [
+    let exact: [(Op, OfTwo); 4] = [
         (Op::FAdd, |x, y| x + y),
         (Op::FSub, |x, y| x - y),
         (Op::FMul, |x, y| x * y),
