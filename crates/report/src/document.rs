@@ -311,6 +311,33 @@ pub struct SourceFile {
     /// What the heat counts; instructions where nothing is said.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub counted: String,
+    /// The line on which the largest profiled input spends most, where it is of this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hottest: Option<HotLine>,
+}
+
+/// The line that an input spends most of its cost on, with what is called from it in files that are not the user's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HotLine {
+    /// The size of the input.
+    pub n: u64,
+    /// The line.
+    pub line: u32,
+    /// Its part of the whole cost.
+    pub share: f64,
+}
+
+impl HotLine {
+    /// `Most of the cost is spent at src/csv.c:5 (95 %)`, by whose file it is; at which size, where it is not `shown`.
+    pub fn told(&self, file: &str, shown: Option<u64>) -> String {
+        let share = (100.0 * self.share).round();
+        let at = if shown == Some(self.n) { String::new() } else { format!(" of n = {}", self.n) };
+        let head = match share >= 50.0 {
+            true => format!("Most of the cost{at} is spent at"),
+            false => format!("The costliest line{at} is"),
+        };
+        format!("{head} {file}:{} ({share} %)", self.line)
+    }
 }
 
 /// Cost of lines at one size.

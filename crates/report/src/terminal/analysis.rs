@@ -42,7 +42,9 @@ pub fn render_analysis(analysis: &Analysis, style: &TerminalStyle) -> String {
     page.raw(&chart(analysis, &rows, style));
     page.section("Growth", &growth(analysis, &rows));
     page.section("Policy", &policy(analysis, &rows, style));
-    page.section("Worst", &worst(&rows, &analysis.cost_model, style));
+    let mut found = worst(&rows, &analysis.cost_model, style);
+    found.extend(hottest(analysis, &rows));
+    page.section("Worst", &found);
     page.findings(&analysis.findings);
     page.section("Next", &next_steps(analysis));
     page.finish()
@@ -434,6 +436,13 @@ fn has_numbered(advice: &str) -> bool {
     let word = |c: char| !c.is_alphanumeric() && c != '_';
     let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     advice.split(word).any(|word| word.strip_prefix('x').is_some_and(number))
+}
+
+/// Where the time goes, if an input was profiled.
+fn hottest(analysis: &Analysis, rows: &[&Size]) -> Option<Line> {
+    let shown = rows.iter().rev().find(|s| s.input.is_some()).map(|s| s.n);
+    let (file, hot) = analysis.source.iter().find_map(|f| Some((&f.name, f.hottest.as_ref()?)))?;
+    Some(Line::plain(format!("{}.", hot.told(file, shown))))
 }
 
 /// The input of the greatest size, and how it compares with a random one.
