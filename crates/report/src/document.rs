@@ -3,22 +3,26 @@
 //! Fields beyond the contract are optional extras for the report page. *Architecture invariant*:
 //! numbers are computed elsewhere; this module only carries them.
 
+mod arguments;
 mod check;
 mod diff;
 mod evidence;
 mod fit;
+mod hot_line;
 mod read;
 mod replay;
 
 use base64::Engine;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+pub use arguments::{NamedArgument, Text};
 pub use check::{Check, CheckRule, CheckSize, SourceLine, Verdict};
 pub use diff::{Diff, DiffPlace, DiffSide, DiffSize};
 pub use evidence::{
     Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
 };
 pub use fit::{Candidate, FamilyCost, Fit, Residual};
+pub use hot_line::HotLine;
 pub use read::{DEPTH, ReadError, depth, parse};
 pub use replay::{FunctionCost, LineCost, Replay};
 
@@ -208,7 +212,8 @@ pub struct Input {
     pub values: serde_json::Value,
     /// The same as little-endian bytes, base64.
     pub bytes: String,
-    /// The structure that the first of them are, for people: an object for each node. The values
+    /// The structure that the first of them are, for people: an object for each node. Where a call has several arguments
+    /// instead, `{"arguments": [{"name": "text", "count": 8, "text": true}, …]}`: whose values they are, in order. The values
     /// alone say as much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<serde_json::Value>,
@@ -314,30 +319,6 @@ pub struct SourceFile {
     /// The line on which the largest profiled input spends most, where it is of this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hottest: Option<HotLine>,
-}
-
-/// The line that an input spends most of its cost on, with what is called from it in files that are not the user's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HotLine {
-    /// The size of the input.
-    pub n: u64,
-    /// The line.
-    pub line: u32,
-    /// Its part of the whole cost.
-    pub share: f64,
-}
-
-impl HotLine {
-    /// `Most of the cost is spent at src/csv.c:5 (95 %)`, by whose file it is; at which size, where it is not `shown`.
-    pub fn told(&self, file: &str, shown: Option<u64>) -> String {
-        let share = (100.0 * self.share).round();
-        let at = if shown == Some(self.n) { String::new() } else { format!(" of n = {}", self.n) };
-        let head = match share >= 50.0 {
-            true => format!("Most of the cost{at} is spent at"),
-            false => format!("The costliest line{at} is"),
-        };
-        format!("{head} {file}:{} ({share} %)", self.line)
-    }
 }
 
 /// Cost of lines at one size.

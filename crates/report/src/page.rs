@@ -211,6 +211,9 @@ fn thin_findings(page: &mut Value) {
 /// An input without what follows from the rest: the bytes, where the values give them, and equal neighbours.
 fn short_input(input: &Input) -> Value {
     let mut short = json!({ "values": input.values, "bytes": input.bytes });
+    if input.arguments().is_some() {
+        short["arguments"] = json!(input.structure.as_ref().map(|s| &s["arguments"]));
+    }
     let Some(values) = input.values.as_array() else { return short };
     if let Some(width) = width(values, input) {
         short["width"] = width.into();

@@ -454,7 +454,11 @@ fn worst(rows: &[&Size], cost_model: &str, style: &TerminalStyle) -> Vec<Line> {
     if let Some(found) = &size.input {
         let head = format!("n = {}: ", size.n);
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
-        lines.push(Line::plain(head + &input::short(found, room, style)).whole());
+        let blank = " ".repeat(head.len());
+        for (i, text) in input::lines(found, room, style).into_iter().enumerate() {
+            let before = if i == 0 { &head } else { &blank };
+            lines.push(Line::plain(format!("{before}{text}")).whole());
+        }
     }
     let random = size.random_cost.map(|cost| cost.mean).filter(|mean| *mean > 0.0);
     if let (Some(cost), Some(random)) = (size.worst_cost, random)

@@ -80,6 +80,8 @@ export interface Input {
   width?: number;
   /** The values with equal neighbours told once. */
   runs?: [unknown, number][];
+  /** Whose the values are, in order, where a call has several arguments. */
+  arguments?: { name: string; count: number; text?: boolean }[];
 }
 
 export interface Fit {

@@ -26,4 +26,5 @@ file.hottest = { n: 257, line: 9, share: 0.672 };
 file.heat = file.heat.filter((heat) => heat.n < 257);
 file.heat.push({ n: 257, lines: [[9, 67], [8, 33]] });
 result.source = [{ name: "a_libc.c", lines: [], heat: [{ n: 257, lines: [[1, 5]] }] }, file];
+last.input = { values: [42, 0, 0, 0, 0, 97, 98, 7], bytes: "", structure: { arguments: [{ name: "pattern", count: 5, text: true }, { name: "name", count: 2, text: true }, { name: "k", count: 1 }] } };
 await writeFile(to, JSON.stringify(result));

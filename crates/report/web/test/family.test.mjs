@@ -51,3 +51,9 @@ test("the page says where the time goes, and shows it first", async () => {
   assert.equal(await page.locator("#source h3").first().textContent(), "insertion_sort.c");
   assert.equal(await page.locator("#source select").inputValue(), "257");
 });
+
+test("each argument of a call is shown by its name", async () => {
+  assert.deepEqual(await page.locator("#inputs h3").allTextContents(), ["pattern", "name", "k"]);
+  const texts = await page.locator("#inputs pre.text").allTextContents();
+  assert.deepEqual(texts, ['"*\\x00\\x00\\x00\\x00"', '"ab"']);
+});
