@@ -2,7 +2,7 @@
 //! computation tree of a small size.
 
 use crate::graph::{Visits, policy_graphs};
-use crate::profile::{Profiler, instructions, is_short};
+use crate::profile::{Lines, Profiler, hottest_line, instructions, is_short};
 use crate::source_text::SourceText;
 use pessimum_campaign::{AnalysisResult, Error, Program, Sites, Target, WORK_PER_SECOND};
 use pessimum_clock::{Deadline, Instant};
@@ -10,7 +10,8 @@ use pessimum_entry::{CostModel, InputValues};
 use pessimum_explore::{Budget, Leaf, Observer, Options, conditions, explore, run_concrete};
 use pessimum_learn::{Branch, Decision, SiteTable, Unguided};
 use pessimum_machine::Module;
-use pessimum_report::document::{Heat, Method, SourceFile, Tree, TreeNode};
+use pessimum_report::document::{Heat, HotLine, Method, SourceFile, Tree, TreeNode};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,6 +59,9 @@ impl Drawing {
 /// assert!(result.document.tree.is_some());
 /// let page = pessimum_report::html(&result.document);
 /// assert!(page.contains("its text"));
+/// // The largest input tells where the time goes.
+/// let hot = result.document.source[0].hottest.expect("it was compiled with -g");
+/// assert_eq!(hot.n, 12);
 /// # Ok::<(), pessimum_campaign::Error>(())
 /// ```
 pub fn illustrate(
@@ -75,38 +79,37 @@ pub fn illustrate(
         }
         return Ok(());
     }
-    // By what is counted; by instructions, where that is no sum over lines.
-    let (mut counted, mut profiler) = (module.cost_model().clone(), None);
-    if let Some((&n, (input, _))) = result.inputs.iter().find(|(n, _)| is_short(result, **n)) {
-        let asked = Profiler::new(program, &module, &counted)?.until(drawing.deadline());
-        profiler = Some(asked).filter(|asked| {
-            asked.lines(program, &module, n, input).is_ok_and(|lines| !lines.is_empty())
-        });
-    }
-    let profiler = match profiler {
-        Some(profiler) => profiler,
-        None => {
-            counted = CostModel::Instructions;
-            Profiler::new(program, &module, &counted)?.until(drawing.deadline())
-        }
-    };
+    let short = || result.inputs.iter().filter(|(n, _)| is_short(result, **n));
+    // One that is known to end soon is run even where time is short: a page without it does not say where the time goes.
+    let bounded = short().rev().find(|(n, _)| instructions(result, **n) > 0);
+    let largest = bounded.or(short().next()).map(|(n, (input, _))| (*n, input.clone()));
+    let is_bounded = bounded.is_some();
+    let at = largest.as_ref().map(|(n, input)| (*n, input));
+    let (counted, profiler, hottest) = counting(program, &module, at, !is_bounded, drawing)?;
     let mut files: BTreeMap<String, Vec<Heat>> = BTreeMap::new();
-    let mut largest = None;
-    for (&n, (input, _)) in &result.inputs {
-        if !is_short(result, n) {
-            continue;
-        }
+    let mut add = |n: u64, lines: Lines| {
         let mut heat: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
-        for ((file, line), executed) in profiler.lines(program, &module, n, input)? {
+        for ((file, line), executed) in lines {
             heat.entry(file).or_default().push((line, executed));
         }
         for (file, lines) in heat {
             files.entry(file).or_default().push(Heat { n, lines });
         }
-        largest = Some((n, input));
+    };
+    // The larger an input, the more its profile says.
+    let most = largest.as_ref().map(|(n, _)| *n);
+    for (&n, (input, _)) in short().rev().filter(|(n, _)| most != Some(**n)) {
+        if drawing.deadline().is_over() {
+            break;
+        }
+        add(n, profiler.lines(program, &module, n, input)?);
     }
-    let visits = match largest {
-        Some((n, input)) => Some((n, block_counts(&module, program, n, input)?)),
+    if let Some(n) = most {
+        add(n, hottest);
+    }
+    files.values_mut().for_each(|heat| heat.sort_by_key(|at| at.n));
+    let visits = match &largest {
+        Some((n, input)) => Some((*n, block_counts(&module, program, *n, input)?)),
         None => None,
     };
     let document = &mut result.document;
@@ -116,16 +119,28 @@ pub fn illustrate(
         document.graphs =
             policy_graphs(&module, &learned.policy, visits, &|offset| text.at(offset), &met);
     }
+    let hot = match largest.filter(|_| is_bounded) {
+        Some((n, input)) => {
+            let is_own = |file: &str| !text.file(file).is_empty();
+            hottest_line(program, &module, (n, &input), is_own)?.map(|(at, share)| (n, at, share))
+        }
+        None => None,
+    };
     document.source = files
         .into_iter()
         .map(|(name, heat)| SourceFile {
             lines: text.file(&name).to_vec(),
             not_read: None,
             counted: counted.to_string(),
+            hottest: hot
+                .as_ref()
+                .filter(|(_, at, _)| at.file == name)
+                .map(|(n, at, share)| HotLine { n: *n, line: at.line, share: *share }),
             name,
             heat,
         })
         .collect();
+    document.source.sort_by_key(|file| (file.hottest.is_none(), Reverse(cost_at(file, most))));
     let small = document.training.iter().chain(&document.sizes);
     let few = |paths: u64| (2..=TREE_PATHS).contains(&paths);
     let drawn = small.filter(|s| s.method == Method::Exhaustive && s.paths.is_some_and(few));
@@ -139,6 +154,42 @@ pub fn illustrate(
         }
     }
     Ok(())
+}
+
+/// What lines are counted by, what counts them, and the lines of one input: by what is asked for; by instructions, where that
+/// is no sum over lines.
+fn counting(
+    program: &Program,
+    module: &Arc<Module>,
+    largest: Option<(u64, &InputValues)>,
+    may_be_long: bool,
+    drawing: Drawing,
+) -> Result<(CostModel, Profiler, Lines), Error> {
+    let lines = |profiler: &Profiler| match largest {
+        Some((n, input)) => profiler.lines(program, module, n, input),
+        None => Ok(Lines::new()),
+    };
+    let mut counted = module.cost_model().clone();
+    loop {
+        let mut profiler = Profiler::new(program, module, &counted)?;
+        if may_be_long {
+            profiler = profiler.until(drawing.deadline());
+        }
+        let found = match counted == CostModel::Instructions {
+            true => lines(&profiler)?,
+            false => lines(&profiler).unwrap_or_default(),
+        };
+        if !found.is_empty() || counted == CostModel::Instructions {
+            return Ok((counted, profiler.until(drawing.deadline()), found));
+        }
+        counted = CostModel::Instructions;
+    }
+}
+
+/// What a file costs at a size.
+fn cost_at(file: &SourceFile, n: Option<u64>) -> u64 {
+    let heat = file.heat.iter().filter(|heat| Some(heat.n) == n).flat_map(|heat| &heat.lines);
+    heat.fold(0, |sum: u64, (_, cost)| sum.saturating_add(*cost))
 }
 
 /// What worst inputs meet where they take a side of a branch, the first time: the smaller sizes first, until

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Instructions above which a size is not run once more.
 const PROFILED: u64 = 20_000_000;
 
+/// Cost by file and line.
+pub(crate) type Lines = BTreeMap<(String, u32), u64>;
+
 /// Runs inputs with a counter for every stretch of code.
 pub(crate) struct Profiler {
     replayer: Replayer,
@@ -49,7 +52,7 @@ impl Profiler {
         module: &Module,
         n: u64,
         input: &InputValues,
-    ) -> Result<BTreeMap<(String, u32), u64>, Error> {
+    ) -> Result<Lines, Error> {
         let mut lines = BTreeMap::new();
         for entry in self.run(program, n, input)? {
             if let Some(at) = module.locate(entry.offset) {
@@ -163,9 +166,19 @@ pub fn hotspot(
 ) -> Result<Option<SourceLine>, Error> {
     let largest = result.inputs.iter().rev().find(|(n, _)| is_short(result, **n));
     let Some((&n, (input, _))) = largest else { return Ok(None) };
-    for cost in [result.module.cost_model(), &CostModel::Instructions] {
-        let module = match cost == result.module.cost_model() {
-            true => Arc::clone(&result.module),
+    Ok(hottest_line(program, &result.module, (n, input), is_own)?.map(|(line, _)| line))
+}
+
+/// The line that an input spends most of its cost on, and its part of the whole: see [`hotspot`].
+pub(crate) fn hottest_line(
+    program: &Program,
+    module: &Arc<Module>,
+    (n, input): (u64, &InputValues),
+    is_own: impl Fn(&str) -> bool,
+) -> Result<Option<(SourceLine, f64)>, Error> {
+    for cost in [module.cost_model(), &CostModel::Instructions] {
+        let module = match cost == module.cost_model() {
+            true => Arc::clone(module),
             false => program.module(cost)?,
         };
         let own = own_lines(program, &module, n, input, &is_own)?;
@@ -188,7 +201,7 @@ fn own_lines(
     n: u64,
     input: &InputValues,
     is_own: &dyn Fn(&str) -> bool,
-) -> Result<BTreeMap<(String, u32), u64>, Error> {
+) -> Result<Lines, Error> {
     let files = module.source_files().into_iter();
     let files: BTreeSet<String> = files.filter(|file| is_own(file)).collect();
     let place = |offset: u32| module.locate(offset).filter(|at| files.contains(&*at.file));
@@ -248,9 +261,10 @@ impl BlockPlaces<'_> {
     }
 }
 
-/// The line with the greatest cost; of equal ones the first in the source.
-fn heaviest(lines: BTreeMap<(String, u32), u64>) -> Option<SourceLine> {
+/// The line with the greatest cost and its part of all; of equal ones the first in the source.
+fn heaviest(lines: Lines) -> Option<(SourceLine, f64)> {
     let most = *lines.values().max()?;
+    let all: f64 = lines.values().map(|cost| *cost as f64).sum();
     let ((file, line), _) = lines.into_iter().find(|(_, cost)| *cost == most)?;
-    Some(SourceLine { file, line })
+    Some((SourceLine { file, line }, most as f64 / all.max(1.0)))
 }

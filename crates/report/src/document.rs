@@ -3,22 +3,26 @@
 //! Fields beyond the contract are optional extras for the report page. *Architecture invariant*:
 //! numbers are computed elsewhere; this module only carries them.
 
+mod arguments;
 mod check;
 mod diff;
 mod evidence;
 mod fit;
+mod hot_line;
 mod read;
 mod replay;
 
 use base64::Engine;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+pub use arguments::{NamedArgument, Text};
 pub use check::{Check, CheckRule, CheckSize, SourceLine, Verdict};
 pub use diff::{Diff, DiffPlace, DiffSide, DiffSize};
 pub use evidence::{
     Basis, Bound, Confidence, Cut, Effort, Independence, Method, Refuting, Replayed,
 };
 pub use fit::{Candidate, FamilyCost, Fit, Residual};
+pub use hot_line::HotLine;
 pub use read::{DEPTH, ReadError, depth, parse};
 pub use replay::{FunctionCost, LineCost, Replay};
 
@@ -208,7 +212,8 @@ pub struct Input {
     pub values: serde_json::Value,
     /// The same as little-endian bytes, base64.
     pub bytes: String,
-    /// The structure that the first of them are, for people: an object for each node. The values
+    /// The structure that the first of them are, for people: an object for each node. Where a call has several arguments
+    /// instead, `{"arguments": [{"name": "text", "count": 8, "text": true}, …]}`: whose values they are, in order. The values
     /// alone say as much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<serde_json::Value>,
@@ -311,6 +316,9 @@ pub struct SourceFile {
     /// What the heat counts; instructions where nothing is said.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub counted: String,
+    /// The line on which the largest profiled input spends most, where it is of this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hottest: Option<HotLine>,
 }
 
 /// Cost of lines at one size.

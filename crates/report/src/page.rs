@@ -4,6 +4,7 @@ use crate::document::{
     Analysis, Basis, Bound, Check, Confidence, Diff, Effort, Fit, Independence, Input, Parameters,
     SCHEMA, Size,
 };
+use crate::terminal::witness;
 use serde_json::{Value, json};
 
 /// Bytes of inputs that a page carries. Those of the largest size come first.
@@ -11,6 +12,9 @@ const INPUTS: usize = 80 << 10;
 
 /// Bytes of one input; a longer one is left out.
 const LONGEST: usize = 60 << 10;
+
+/// Columns of the witness that stands beside the rules of a check.
+const WITNESS: usize = 120;
 
 /// Lines of a source file around those that ran: what the page shows unasked.
 const AROUND: u32 = 8;
@@ -35,7 +39,8 @@ pub(crate) fn of_check(check: &Check, analysis: Option<&Analysis>) -> Value {
     page["bare"] = analysis.is_none().into();
     page["check"] = json!({
         "verdict": check.verdict,
-        "rules": check.rules,
+        "rules": check.rules_in_short(),
+        "witness": witness(check, WITNESS).map(|(n, input)| json!({ "n": n, "input": input })),
         "change": check.change,
         "at": check.at,
         "findings": check.findings,
@@ -206,6 +211,9 @@ fn thin_findings(page: &mut Value) {
 /// An input without what follows from the rest: the bytes, where the values give them, and equal neighbours.
 fn short_input(input: &Input) -> Value {
     let mut short = json!({ "values": input.values, "bytes": input.bytes });
+    if input.arguments().is_some() {
+        short["arguments"] = json!(input.structure.as_ref().map(|s| &s["arguments"]));
+    }
     let Some(values) = input.values.as_array() else { return short };
     if let Some(width) = width(values, input) {
         short["width"] = width.into();

@@ -207,6 +207,7 @@ fn a_comparison_for_a_pull_request() {
 fn source_with_costs() {
     let lines = (1..=30).map(|line| format!("line {line};"));
     let file = SourceFile {
+        hottest: None,
         name: "sort.c".to_owned(),
         lines: lines.collect(),
         not_read: None,

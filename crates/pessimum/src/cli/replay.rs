@@ -234,6 +234,7 @@ fn source_with_costs(
         }
     }
     let file = |(name, lines): (String, BTreeMap<u32, u64>)| document::SourceFile {
+        hottest: None,
         lines: text.file(&name).to_vec(),
         name,
         not_read: None,

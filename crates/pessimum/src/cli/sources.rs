@@ -22,8 +22,8 @@ const ALL: u64 = 64 << 20;
 /// Parts of a path by which a file is still looked for.
 const LAST_PARTS: usize = 8;
 
-/// Names that are told one by one.
-const TOLD: usize = 10;
+/// Files of one reason that are told one by one, and folders of more.
+const TOLD: usize = 3;
 
 /// The folders that sources are read from, and what was not read.
 #[derive(Debug)]
@@ -130,21 +130,47 @@ impl Sources {
         Ok(text)
     }
 
-    /// One sentence that names what was not read and why; `None` if everything was.
+    /// One line that says what was not read, each reason once; `None` if everything was.
     pub(super) fn note(&self) -> Option<String> {
-        let refused = self.refused.borrow();
-        let told: Vec<String> =
-            refused.iter().take(TOLD).map(|(name, why)| format!("{name} ({why})")).collect();
-        let more = match refused.len().saturating_sub(TOLD) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        (!told.is_empty()).then(|| format!("sources not read: {}{more}", told.join(", ")))
+        not_read(&self.refused.borrow())
     }
 
     /// The names that were not read, each with the reason.
     pub(super) fn refused(&self) -> BTreeMap<String, &'static str> {
         self.refused.borrow().clone()
+    }
+}
+
+/// `sources not read: 12 files below /rustc/5980, /rust/deps (not found …), src/lib.rs (not text); …`.
+fn not_read(refused: &BTreeMap<String, &'static str>) -> Option<String> {
+    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, why) in refused {
+        by_reason.entry(why).or_default().push(name);
+    }
+    let mut is_folded = false;
+    let told = by_reason.into_iter().map(|(why, names)| {
+        if names.len() <= TOLD {
+            return format!("{} ({why})", names.join(", "));
+        }
+        is_folded = true;
+        let folders: BTreeSet<String> = names.iter().map(|name| root(name)).collect();
+        let shown: Vec<&str> = folders.iter().take(TOLD).map(String::as_str).collect();
+        let more = if folders.len() > TOLD { ", …" } else { "" };
+        format!("{} files below {}{more} ({why})", names.len(), shown.join(", "))
+    });
+    let told: Vec<String> = told.collect();
+    let all = if is_folded { "; --json and --html list them" } else { "" };
+    (!told.is_empty()).then(|| format!("sources not read: {}{all}", told.join(", ")))
+}
+
+/// The two outermost folders of a file's name.
+fn root(name: &str) -> String {
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    let is_root = |part: &Component<'_>| *part == Component::RootDir;
+    let parts = if folder.components().next().is_some_and(|part| is_root(&part)) { 3 } else { 2 };
+    match folder.components().take(parts).collect::<PathBuf>() {
+        here if here.as_os_str().is_empty() => ".".to_owned(),
+        folder => folder.display().to_string(),
     }
 }
 
@@ -181,6 +207,22 @@ mod tests {
                 "/home/me/project/sort.c"
             ]
         );
+    }
+
+    /// A program that touches its library names dozens of files.
+    #[test]
+    fn many_files_are_told_by_their_folders_and_each_reason_once() {
+        let names = ["stdio/fwrite.c", "stdio/vfprintf.c", "string/memchr.c", "string/memcpy.c"];
+        let mut refused: BTreeMap<String, &'static str> =
+            names.iter().map(|name| (format!("libc/musl/src/{name}"), "not found")).collect();
+        refused.insert("/rustc/59807616/library/alloc/src/alloc.rs".to_owned(), "not found");
+        refused.insert("src/lib.rs".to_owned(), "not text");
+        let said = "sources not read: 5 files below /rustc/59807616, libc/musl (not found), \
+                    src/lib.rs (not text); --json and --html list them";
+        assert_eq!(not_read(&refused).as_deref(), Some(said));
+        refused.retain(|name, _| name == "src/lib.rs");
+        assert_eq!(not_read(&refused).as_deref(), Some("sources not read: src/lib.rs (not text)"));
+        assert_eq!(not_read(&BTreeMap::new()), None);
     }
 
     /// A crate and its harness both have a `src/lib.rs`, and here a file that this crate has not.

@@ -1,6 +1,6 @@
 //! GitHub's workflow commands, which appear beside the code of a pull request.
 
-use super::{Inconclusive, findings};
+use super::{Inconclusive, findings, witness};
 use crate::document::{Check, Verdict};
 use crate::escape::visible;
 
@@ -11,6 +11,9 @@ pub fn github_annotations(check: &Check, inconclusive: Inconclusive) -> String {
     for rule in findings(check) {
         let title = format!("pessimum: {}: {}", rule.rule, rule.verdict.word());
         let mut message = visible(&rule.reason).into_owned();
+        if let Some(witness) = witness(check, &rule) {
+            message.push_str(&format!("\n{}", visible(&witness)));
+        }
         if !check.summary.is_empty() {
             message.push_str(&format!("\n{}", visible(&check.summary)));
         }

@@ -9,28 +9,24 @@ pub use junit::junit;
 pub use sarif::{sarif, sarif_of_check};
 
 use crate::document::{Check, CheckRule, Verdict};
+use crate::terminal;
 
-/// The rules that did not pass. Those of one verdict that speak of a size each are one finding: the largest size tells it.
+/// The rules that did not pass, those that speak of a size each told by the largest.
 fn findings(check: &Check) -> Vec<CheckRule> {
-    let broken = || check.rules.iter().filter(|rule| rule.verdict != Verdict::Ok);
-    let mut told: Vec<CheckRule> = Vec::new();
-    for rule in broken() {
-        let alike = |other: &&CheckRule| other.n.is_some() && other.verdict == rule.verdict;
-        let largest = broken().filter(alike).max_by_key(|other| other.n);
-        let others = broken().filter(alike).count().saturating_sub(1);
-        match largest.filter(|_| rule.n.is_some() && others > 0) {
-            None => told.push(rule.clone()),
-            Some(largest) if largest.n == rule.n && largest.rule == rule.rule => {
-                let more = if others == 1 { "one more size" } else { "more sizes" };
-                let count = if others == 1 { String::new() } else { format!("{others} ") };
-                let reason = format!("{}; {count}{more} as well", rule.reason);
-                told.push(CheckRule { reason, ..rule.clone() });
-            }
-            Some(_) => {}
-        }
-    }
-    told
+    let mut rules = check.rules_in_short();
+    rules.retain(|rule| rule.verdict != Verdict::Ok);
+    rules
 }
+
+/// The input that shows a broken rule, in words: `Witness, n = 300: "\"", 299 × ","`.
+fn witness(check: &Check, rule: &CheckRule) -> Option<String> {
+    let (n, input) =
+        terminal::witness(check, WITNESS).filter(|_| rule.verdict == Verdict::Worse)?;
+    Some(format!("Witness, n = {n}: {input}"))
+}
+
+/// Columns of a witness in a message.
+const WITNESS: usize = 120;
 
 /// What an inconclusive answer means to the build (`--inconclusive`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0, which GitHub, GitLab and editors show beside the code.
 
-use super::findings;
+use super::{findings, witness};
 use crate::document::{Check, Finding, Program, SourceLine, Verdict};
 use crate::escape::{self, visible};
 use serde_json::{Value, json};
@@ -16,7 +16,10 @@ pub fn sarif(program: &Program, findings: &[Finding], version: &str) -> String {
 pub fn sarif_of_check(check: &Check, version: &str) -> String {
     let broken = findings(check).into_iter().map(|rule| {
         let level = if rule.verdict == Verdict::Worse { "error" } else { "warning" };
-        let text = format!("{}: {}. {}", rule.rule, rule.reason, check.summary);
+        let mut text = format!("{}: {}. {}", rule.rule, rule.reason, check.summary);
+        if let Some(witness) = witness(check, &rule) {
+            text.push_str(&format!(". {witness}"));
+        }
         result(rule.verdict.word(), level, &text, &place(&check.program, check.at.as_ref(), 0))
     });
     let found = check.findings.iter().map(|finding| of_finding(&check.program, finding));

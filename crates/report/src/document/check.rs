@@ -91,6 +91,47 @@ pub struct CheckRule {
 }
 
 impl Check {
+    /// The rules with those of one verdict that speak of a size each told once, by the largest.
+    ///
+    /// ```
+    /// use pessimum_report::document::{Check, CheckRule, Verdict};
+    /// # let check = r#"{"schema": 2, "program": {"module": "", "entry": ""}, "cost_model": "", "verdict": "worse", "sizes": [], "rules": []}"#;
+    /// # let mut check: Check = serde_json::from_str(check)?;
+    /// let rule = |n: u64| CheckRule {
+    ///     rule: format!("n={n}: at most 9"),
+    ///     verdict: Verdict::Worse,
+    ///     reason: "cost 12 is more than 9".to_owned(),
+    ///     n: Some(n),
+    /// };
+    /// check.rules = vec![rule(1), rule(3), rule(2)];
+    /// let told = check.rules_in_short();
+    /// assert_eq!(told.len(), 1);
+    /// assert_eq!(told[0].rule, "n=3: at most 9");
+    /// assert_eq!(told[0].reason, "cost 12 is more than 9; 2 more sizes as well");
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn rules_in_short(&self) -> Vec<CheckRule> {
+        let mut told: Vec<CheckRule> = Vec::new();
+        for (at, rule) in self.rules.iter().enumerate() {
+            let alike = |other: &&CheckRule| other.n.is_some() && other.verdict == rule.verdict;
+            let all = || self.rules.iter().filter(alike);
+            let others = all().count().saturating_sub(1);
+            if rule.n.is_none() || others == 0 {
+                told.push(rule.clone());
+                continue;
+            }
+            let largest = all().map(|other| other.n).max();
+            let first = self.rules.iter().position(|r| alike(&r) && Some(r.n) == largest);
+            if first == Some(at) {
+                let more = if others == 1 { "one more size" } else { "more sizes" };
+                let count = if others == 1 { String::new() } else { format!("{others} ") };
+                let reason = format!("{}; {count}{more} as well", rule.reason);
+                told.push(CheckRule { reason, ..rule.clone() });
+            }
+        }
+        told
+    }
+
     /// The size whose input is shown: the witness, or the largest that is worse where none is named.
     pub fn shown(&self) -> Option<&CheckSize> {
         let named = self.witness.and_then(|n| self.sizes.iter().find(|size| size.n == n));

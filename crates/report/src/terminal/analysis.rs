@@ -42,7 +42,9 @@ pub fn render_analysis(analysis: &Analysis, style: &TerminalStyle) -> String {
     page.raw(&chart(analysis, &rows, style));
     page.section("Growth", &growth(analysis, &rows));
     page.section("Policy", &policy(analysis, &rows, style));
-    page.section("Worst", &worst(&rows, &analysis.cost_model, style));
+    let mut found = worst(&rows, &analysis.cost_model, style);
+    found.extend(hottest(analysis, &rows));
+    page.section("Worst", &found);
     page.findings(&analysis.findings);
     page.section("Next", &next_steps(analysis));
     page.finish()
@@ -436,6 +438,13 @@ fn has_numbered(advice: &str) -> bool {
     advice.split(word).any(|word| word.strip_prefix('x').is_some_and(number))
 }
 
+/// Where the time goes, if an input was profiled.
+fn hottest(analysis: &Analysis, rows: &[&Size]) -> Option<Line> {
+    let shown = rows.iter().rev().find(|s| s.input.is_some()).map(|s| s.n);
+    let (file, hot) = analysis.source.iter().find_map(|f| Some((&f.name, f.hottest.as_ref()?)))?;
+    Some(Line::plain(format!("{}.", hot.told(file, shown))))
+}
+
 /// The input of the greatest size, and how it compares with a random one.
 fn worst(rows: &[&Size], cost_model: &str, style: &TerminalStyle) -> Vec<Line> {
     let Some(size) = rows.iter().rev().find(|s| s.input.is_some()) else {
@@ -445,7 +454,11 @@ fn worst(rows: &[&Size], cost_model: &str, style: &TerminalStyle) -> Vec<Line> {
     if let Some(found) = &size.input {
         let head = format!("n = {}: ", size.n);
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
-        lines.push(Line::plain(head + &input::short(found, room, style)).whole());
+        let blank = " ".repeat(head.len());
+        for (i, text) in input::lines(found, room, style).into_iter().enumerate() {
+            let before = if i == 0 { &head } else { &blank };
+            lines.push(Line::plain(format!("{before}{text}")).whole());
+        }
     }
     let random = size.random_cost.map(|cost| cost.mean).filter(|mean| *mean > 0.0);
     if let (Some(cost), Some(random)) = (size.worst_cost, random)

@@ -20,6 +20,15 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
     let summary = summary.map(|summary| Line::of(Role::Heading, summary.as_str()));
     let growth: Vec<Line> = summary.into_iter().chain(check.cut_by.map(cut)).collect();
     page.section("Growth", &growth);
+    page.findings(&check.findings);
+    let rules: Vec<Line> = check
+        .rules_in_short()
+        .iter()
+        .map(|r| {
+            Line::of(r.verdict.into(), format!("{}: {}, {}", r.rule, r.verdict.word(), r.reason))
+        })
+        .collect();
+    page.section("Rules", &rules);
     if let Some((size, found)) = check.shown().and_then(|s| Some((s, s.input.as_ref()?))) {
         let head = format!("n = {}: ", size.n);
         let room = style.width.saturating_sub(MARGIN + head.len()).max(20);
@@ -31,15 +40,6 @@ pub fn render_check(check: &Check, style: &TerminalStyle) -> String {
         }
         page.section("Witness", &lines);
     }
-    page.findings(&check.findings);
-    let rules: Vec<Line> = check
-        .rules
-        .iter()
-        .map(|r| {
-            Line::of(r.verdict.into(), format!("{}: {}, {}", r.rule, r.verdict.word(), r.reason))
-        })
-        .collect();
-    page.section("Rules", &rules);
     page.gap();
     let verdict = match check.verdict {
         Verdict::Ok => "check: ok, nothing worse was found",
@@ -73,7 +73,7 @@ pub fn markdown_check(check: &Check) -> String {
     }
     let (entry, cost) = (cell(&check.program.entry), cell(&check.cost_model));
     out.push_str(&format!("`{entry}`, cost: {cost}\n\n| rule | verdict | why |\n|---|---|---|\n"));
-    for rule in &check.rules {
+    for rule in check.rules_in_short() {
         let (name, why) = (cell(&rule.rule), cell(&rule.reason));
         out.push_str(&format!("| {name} | {} | {why} |\n", rule.verdict.word()));
     }
@@ -90,6 +90,12 @@ pub fn markdown_check(check: &Check) -> String {
     }
     out.push_str("\n</details>\n");
     out
+}
+
+/// The input that shows best that it is worse, with its size, within so many columns.
+pub(crate) fn witness(check: &Check, columns: usize) -> Option<(u64, String)> {
+    let size = check.shown()?;
+    Some((size.n, input::short(size.input.as_ref()?, columns, &TerminalStyle::default())))
 }
 
 /// Columns of a witness in a summary.

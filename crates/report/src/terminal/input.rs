@@ -7,18 +7,62 @@ use crate::document::Input;
 
 /// The input within so many columns, the middle left out: both ends say more than a long start.
 pub(crate) fn short(input: &Input, columns: usize, style: &TerminalStyle) -> String {
+    if let Some(arguments) = input.arguments() {
+        let room = (columns / arguments.len().max(1)).saturating_sub(2);
+        let one = |(name, values, is_text)| argument(name, values, is_text, room, style);
+        return style.fit(&arguments.into_iter().map(one).collect::<Vec<_>>().join("; "), columns);
+    }
     if let Some(structure) = &input.structure {
         return style.fit(&nested(structure), columns);
     }
     if let Some(bytes) = text(input) {
-        let whole = quoted(&bytes);
-        let runs = in_runs(&bytes);
-        let fits = |text: &str| text.chars().count() <= columns;
-        return style.fit(if !fits(&whole) && fits(&runs) { &runs } else { &whole }, columns);
+        return as_text(&bytes, columns, style);
     }
     let Some(values) = input.values.as_array() else {
         return style.fit(&input.values.to_string(), columns);
     };
+    list(values, columns, style)
+}
+
+/// The input on as many lines as it has arguments, each within so many columns.
+pub(crate) fn lines(input: &Input, columns: usize, style: &TerminalStyle) -> Vec<String> {
+    let Some(arguments) = input.arguments() else { return vec![short(input, columns, style)] };
+    let one = |(name, values, is_text)| argument(name, values, is_text, columns, style);
+    arguments.into_iter().map(one).collect()
+}
+
+/// `pattern = "*a"`: what is passed for one argument.
+fn argument(
+    name: &str,
+    values: &[Value],
+    is_text: bool,
+    columns: usize,
+    style: &TerminalStyle,
+) -> String {
+    let name = style.chars(&format!("{name} = "));
+    let room = columns.saturating_sub(name.chars().count()).max(8);
+    let byte = |value: &Value| value.as_i64().and_then(|v| u8::try_from(v & 0xff).ok());
+    let bytes: Option<Vec<u8>> = values.iter().map(byte).collect();
+    let shown = match bytes.filter(|_| is_text) {
+        Some(bytes) => as_text(&bytes, room, style),
+        None => match values {
+            [one] => style.fit(&word(one), room),
+            _ => list(values, room, style),
+        },
+    };
+    name + &shown
+}
+
+/// A text in quotes, by its runs where that is what fits.
+fn as_text(bytes: &[u8], columns: usize, style: &TerminalStyle) -> String {
+    let whole = quoted(bytes);
+    let runs = in_runs(bytes);
+    let fits = |text: &str| text.chars().count() <= columns;
+    style.fit(if !fits(&whole) && fits(&runs) { &runs } else { &whole }, columns)
+}
+
+/// Values, the middle left out where they are too many.
+fn list(values: &[Value], columns: usize, style: &TerminalStyle) -> String {
     let words: Vec<String> = values.iter().map(word).collect();
     let whole = format!("[{}]", words.join(", "));
     if whole.len() <= columns {
@@ -100,6 +144,7 @@ fn word(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{NamedArgument, Text};
     use base64::Engine;
     use serde_json::json;
 
@@ -124,6 +169,26 @@ mod tests {
         let style = TerminalStyle::default();
         assert_eq!(short(&input, 40, &style), "{key: 1, left: {key: 0}}");
         assert_eq!(short(&input, 12, &style), "{key: 1, le…");
+    }
+
+    /// A pattern and a name are two texts, not one list of bytes.
+    #[test]
+    fn arguments_are_told_apart_by_name() {
+        let values = [&b"*"[..], &[0; 40], b"ab", &[7]].concat();
+        let told = |name: &str, count, text| NamedArgument { name: name.to_owned(), count, text };
+        let mut input = Input { values: json!(values), bytes: String::new(), structure: None };
+        input.name_arguments(&[
+            told("pattern", 41, Text::Yes),
+            told("name", 2, Text::IfPrintable),
+            told("k", 1, Text::No),
+        ]);
+        let style = TerminalStyle::default();
+        let shown = lines(&input, 40, &style);
+        assert_eq!(shown, [r#"pattern = "*", 40 × "\x00""#, r#"name = "ab""#, "k = 7"]);
+        assert_eq!(short(&input, 90, &style), r#"pattern = "*", 40 × "\x00"; name = "ab"; k = 7"#);
+        // One that does not fit its values is no help.
+        let wrong = Input { values: json!([1, 2]), ..input };
+        assert_eq!(wrong.arguments(), None);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod table;
 
 pub use analysis::render_analysis;
 pub use annotated::render_annotated;
+pub(crate) use check::witness;
 pub use check::{markdown_check, render_check};
 pub use diff::{markdown_diff, render_diff};
 pub use exploration::{render_exploration, render_explorations};

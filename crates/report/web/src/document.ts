@@ -35,6 +35,8 @@ export interface Check {
   rules: { rule: string; verdict: Verdict; reason: string }[];
   change?: string | null;
   at?: { file: string; line: number } | null;
+  /** The input that shows best that it is worse, in short. */
+  witness?: { n: number; input: string } | null;
 }
 
 export interface DiffSide {
@@ -78,6 +80,8 @@ export interface Input {
   width?: number;
   /** The values with equal neighbours told once. */
   runs?: [unknown, number][];
+  /** Whose the values are, in order, where a call has several arguments. */
+  arguments?: { name: string; count: number; text?: boolean }[];
 }
 
 export interface Fit {
@@ -137,6 +141,8 @@ export interface SourceFile {
   heat: { n: number; lines: [number, Num][] }[];
   /** What the heat counts. */
   counted?: string;
+  /** The line on which the largest profiled input spends most, where it is of this file. */
+  hottest?: { n: number; line: number; share: number };
 }
 
 export interface TreeNode {

@@ -48,13 +48,26 @@ function view(analysis: Analysis, size: Size): Node[] {
     downloadButton("Download bytes", `${stem}.bin`, () => raw as BlobPart),
     downloadButton("Download JSON", `${stem}.json`, () => `${list}\n`),
   );
-  const text = asText(values, raw);
   const out: Node[] = [facts, actions];
+  if (input.arguments) return [...out, ...byArgument(input.arguments, values, size.n)];
+  const text = asText(values, raw);
   const picture = bars(values, size.n);
   if (picture && text === null) out.push(picture);
   if (text !== null) out.push(runs(text), h("pre", { class: "values text", tabindex: 0, "aria-label": "Input as text" }, `"${text.join("")}"`));
   out.push(valueList(values));
   return out;
+}
+
+/** Each argument by its name. */
+function byArgument(all: NonNullable<Input["arguments"]>, values: unknown[], n: number): Node[] {
+  let at = 0;
+  return all.flatMap(({ name, count, text }) => {
+    const own = values.slice(at, (at += count));
+    const title = h("h3", {}, h("code", {}, name));
+    if (!text) return own.length === 1 ? [title, valueList(own)] : [title, ...[bars(own, n)].filter((b) => b !== null), valueList(own)];
+    const shown = escaped(own.map((v) => Number(v) & 0xff));
+    return [title, runs(shown), h("pre", { class: "values text", tabindex: 0, "aria-label": `${name} as text` }, `"${shown.join("")}"`)];
+  });
 }
 
 function valueList(values: unknown[]): HTMLElement {
@@ -206,9 +219,13 @@ function asText(values: unknown[], raw: Uint8Array): string[] | null {
   if (raw.length !== values.length || raw.length < 2) return null;
   const printable = raw.filter((b) => b >= 0x20 && b < 0x7f).length;
   if (printable * 4 < raw.length * 3) return null;
-  const shown = [...raw].map((b) => {
+  return escaped([...raw]);
+}
+
+/** Bytes as characters, with escapes. */
+function escaped(raw: number[]): string[] {
+  return raw.map((b) => {
     if (b === 0x22 || b === 0x5c) return `\\${String.fromCharCode(b)}`;
     return b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : `\\x${b.toString(16).padStart(2, "0")}`;
   });
-  return shown;
 }

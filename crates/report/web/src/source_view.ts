@@ -1,6 +1,6 @@
 // The source, hot lines marked, the policy in the margin.
 
-import type { Analysis, SitePolicy, SourceFile } from "./document";
+import { bySize, type Analysis, type SitePolicy, type SourceFile } from "./document";
 import { button, choice, h, number, section } from "./dom";
 
 /** Lines shown around every line that ran or has a policy. */
@@ -15,7 +15,10 @@ export function sourceView(analysis: Analysis): HTMLElement | null {
     const heat = (file: SourceFile): Map<number, number> =>
       new Map((file.heat.find((x) => x.n === n)?.lines ?? []).map(([line, count]) => [line, Number(count)]));
     const hottest = Math.max(1, ...files.flatMap((f) => [...heat(f).values()]));
-    body.replaceChildren(...files.map((f) => fileView(f, heat(f), hottest, sitesOf(analysis, f))));
+    const cost = (file: SourceFile): number => [...heat(file).values()].reduce((a, b) => a + b, 0);
+    const own = (file: SourceFile): number => (file.hottest ? 1 : 0);
+    const ordered = [...files].sort((a, b) => own(b) - own(a) || cost(b) - cost(a));
+    body.replaceChildren(...ordered.map((f) => fileView(f, heat(f), hottest, sitesOf(analysis, f))));
   };
   const last = sizes.at(-1);
   show(last);
@@ -23,7 +26,24 @@ export function sourceView(analysis: Analysis): HTMLElement | null {
   const counted = by.charAt(0).toUpperCase() + by.slice(1);
   const options = sizes.map((n) => ({ value: String(n), text: String(n) }));
   const pick = sizes.length ? choice(`${counted} on the worst path at n =`, options, String(last), (v) => show(Number(v))) : null;
-  return section("source", "Source", pick ? h("div", { class: "controls" }, pick) : null, body);
+  const largest = bySize(analysis).filter((s) => s.worst_cost !== null).at(-1)?.n;
+  const short = last !== undefined && largest !== undefined && last < largest;
+  const told = mostlyAt(analysis);
+  const notes = [
+    told ? h("p", {}, told) : null,
+    short ? h("p", { class: "note" }, `The largest size that was profiled is n = ${number(last)}: the run of n = ${number(largest)} takes too many instructions to be made once more.`) : null,
+  ];
+  return section("source", "Source", ...notes, pick ? h("div", { class: "controls" }, pick) : null, body);
+}
+
+/** Where the time goes, in one sentence; empty where that is not known. */
+export function mostlyAt(analysis: Analysis): string {
+  const file = (analysis.source ?? []).find((f) => f.hottest);
+  if (!file?.hottest) return "";
+  const { n, line, share } = file.hottest;
+  const percent = Math.round(100 * share);
+  const head = percent >= 50 ? `Most of the cost at n = ${number(n)} is spent at` : `The costliest line at n = ${number(n)} is`;
+  return `${head} ${file.name}:${line} (${percent} %).`;
 }
 
 function sitesOf(analysis: Analysis, file: SourceFile): Map<number, SitePolicy[]> {

@@ -2,6 +2,7 @@
 
 import { bySize, type Analysis } from "./document";
 import { h, number, sizes } from "./dom";
+import { mostlyAt } from "./source_view";
 import { words } from "./words";
 
 /** Why an input was not run again, in words. */
@@ -50,6 +51,8 @@ export function story(analysis: Analysis): HTMLElement {
   if (confirmed) {
     sentences.push(`${others ? "Every other" : "Each"} worst input was run again in an independent engine, which counted the same cost.`);
   }
+  const spent = mostlyAt(analysis);
+  if (spent && !analysis.check?.at) sentences.push(spent);
   const text = h("p", {}, sentences.join(" ").replaceAll("n = ", "n\u00a0=\u00a0"));
   return h("div", { class: "story" }, text, words("What the words mean", "O(…)", "Ω(…)", "proven", "validated", "a lower bound", "policy"));
 }

@@ -25,6 +25,7 @@ export function checkView(analysis: Analysis): HTMLElement | null {
     h("p", { class: "answer" }, badge(check.verdict, VERDICTS.check[check.verdict])),
     check.change ? h("p", {}, `The class changed: ${check.change}.`) : null,
     scroller("Rules", h("table", { class: "list" }, h("thead", {}, head), h("tbody", {}, ...rows))),
+    check.witness ? h("p", {}, `Witness, n = ${number(check.witness.n)}: `, h("code", {}, check.witness.input)) : null,
     check.at ? h("p", { class: "note" }, `Most of the cost is spent at ${check.at.file}:${check.at.line}.`) : null,
   );
 }

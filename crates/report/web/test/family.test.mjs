@@ -41,3 +41,19 @@ test("a policy that did not make the largest input says so", async () => {
   assert.match(policy, /The input of n = 300 was found by a search/);
   assert.match(policy, /learned at small sizes; it does not say what that input does/);
 });
+
+test("the page says where the time goes, and shows it first", async () => {
+  const said = /Most of the cost at n = 257 is spent at insertion_sort.c:9 \(67 %\)/;
+  assert.match(await text(".story p"), said);
+  const source = await text("#source");
+  assert.match(source, said);
+  assert.match(source, /The largest size that was profiled is n = 257/);
+  assert.equal(await page.locator("#source h3").first().textContent(), "insertion_sort.c");
+  assert.equal(await page.locator("#source select").inputValue(), "257");
+});
+
+test("each argument of a call is shown by its name", async () => {
+  assert.deepEqual(await page.locator("#inputs h3").allTextContents(), ["pattern", "name", "k"]);
+  const texts = await page.locator("#inputs pre.text").allTextContents();
+  assert.deepEqual(texts, ['"*\\x00\\x00\\x00\\x00"', '"ab"']);
+});
