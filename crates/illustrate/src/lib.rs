@@ -7,6 +7,7 @@
 //!
 //! Nothing here changes an answer.
 
+mod arguments;
 mod graph;
 mod page;
 mod profile;

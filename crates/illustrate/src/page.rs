@@ -1,6 +1,7 @@
 //! What only the HTML page shows: the source with heat, the control-flow graphs, and the
 //! computation tree of a small size.
 
+use crate::arguments::name_arguments;
 use crate::graph::{Visits, policy_graphs};
 use crate::profile::{Lines, Profiler, hottest_line, instructions, is_short};
 use crate::source_text::SourceText;
@@ -70,6 +71,7 @@ pub fn illustrate(
     drawing: Drawing,
     read: impl Fn(&str) -> Option<String>,
 ) -> Result<(), Error> {
+    name_arguments(result, program);
     let module = Arc::clone(&result.module);
     let text = SourceText::new(&module, program.bytes(), read);
     let met = met_conditions(result, program, drawing.budget());
