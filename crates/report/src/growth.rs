@@ -76,6 +76,7 @@ fn either(classes: &[String]) -> String {
     match classes.as_slice() {
         [] => "no class is left".to_owned(),
         [one] => one.clone(),
+        [first, .., last] if classes.len() > LISTED => format!("anything from {first} to {last}"),
         [some @ .., last] => format!("{} or {last}", some.join(", ")),
     }
 }

@@ -28,7 +28,7 @@ export function story(analysis: Analysis): HTMLElement {
   const { policy } = analysis;
   const later = rows.filter((s) => !s.exact && s.worst_cost !== null).map((s) => s.n);
   if (policy && later.length) {
-    const tested = policy.validated_on.length ? `; held against sizes it had not seen, it was right at n = ${sizes(policy.validated_on)}` : "";
+    const tested = policy.validated_on.length ? `; what smaller sizes teach was right at n = ${sizes(policy.validated_on)}` : "";
     sentences.push(`What the slowest paths have in common was learned from n = ${sizes(policy.trained_on)}${tested}. Following that, and by trying, it made inputs up to n = ${number(later.at(-1))}.`);
   } else if (later.length && rows.some((s) => !s.exact && s.worst_cost !== null && s.method !== "search")) {
     sentences.push(`Inputs of larger sizes, up to n = ${number(later.at(-1))}, were made by what the slowest paths of small sizes have in common.`);

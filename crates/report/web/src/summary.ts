@@ -52,7 +52,7 @@ export function summary(analysis: Analysis): HTMLElement {
       policy.kind,
       policy.validated
         ? `validated on n = ${on}, learned on n = ${sizes(policy.trained_on)}`
-        : `not validated${on ? ` (it held on n = ${on} only)` : ""}, learned on n = ${sizes(policy.trained_on)}`,
+        : `not validated${on ? ` (what smaller sizes teach held on n = ${on} only)` : ""}, learned on n = ${sizes(policy.trained_on)}`,
       policy.validated ? "good" : "warn",
     );
   } else if (analysis.cost_independent_of_input === true) {
