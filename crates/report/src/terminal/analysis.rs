@@ -329,7 +329,9 @@ fn policy(analysis: &Analysis, rows: &[&Size], style: &TerminalStyle) -> Vec<Lin
     head.push_str(&match (policy.validated, policy.validated_on.as_slice()) {
         (true, on) => format!(", validated on n = {}", sizes(on)),
         (false, []) => ", not validated".to_owned(),
-        (false, on) => format!(", not validated (what smaller sizes teach held on n = {} only)", sizes(on)),
+        (false, on) => {
+            format!(", not validated (what smaller sizes teach held on n = {} only)", sizes(on))
+        }
     });
     let role = if policy.validated { Role::Good } else { Role::Warning };
     let mut lines = vec![Line::of(role, head)];
