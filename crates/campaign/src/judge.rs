@@ -160,8 +160,11 @@ fn to_the_end(family: &Family, (points, mut told): (Vec<Point>, Fit)) -> (Vec<Po
     let Some(class) = told.at_least().filter(|_| !ending.is_empty()) else {
         return (points, told);
     };
+    // Random inputs are not chosen for what they cost: what they show has to last.
+    if !family.is_chosen() && !lasts(&ending, class) {
+        return (points, fit(&[]));
+    }
     if !family.costly {
-        let told = if lasts(&ending, class) { told } else { fit(&[]) };
         return (points, told);
     }
     let last = fit_family(&ending);
@@ -200,7 +203,7 @@ pub(crate) fn steepest<E>(
         let ending = follow(&families[at])?;
         families[at].unfollowed = ending.is_none();
         families[at].ending = ending.unwrap_or_default();
-        if families[at].costly || !families[at].ending.is_empty() {
+        if families[at].is_chosen() || !families[at].ending.is_empty() {
             fits[at] = fit_of(&families[at]);
         } else {
             families.remove(at);

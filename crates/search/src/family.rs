@@ -107,9 +107,14 @@ impl Family {
         if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
             return Ok(Some(Vec::new()));
         }
+        // One input of chance is enough where there are many sizes, and goes further than nine.
+        let recipe = match &self.recipe {
+            FamilyRecipe::Usual => &FamilyRecipe::Random(0),
+            own => own,
+        };
         while instructions - runs.left <= instructions / 32 {
             let next = largest.saturating_mul(2);
-            match runs.cost_at(next, &at, &self.recipe)? {
+            match runs.cost_at(next, &at, recipe)? {
                 Some(cost) if cost >= most => (largest, most) = (next, cost),
                 _ => break,
             }
@@ -118,7 +123,7 @@ impl Family {
         // cost may end below its largest size; of others that is what counts.
         let took = loop {
             runs.left = instructions;
-            let ran = runs.cost_at(largest, &at, &self.recipe)?;
+            let ran = runs.cost_at(largest, &at, recipe)?;
             let took = instructions - runs.left;
             let enough = ran.is_some() && took <= instructions / 8;
             if !self.costly || enough || largest <= 1 || budget.is_over() {
@@ -132,7 +137,7 @@ impl Family {
         let size = |step: u32| (largest as f64 / below(step).exp2()) as u64 | 1;
         let mut sizes: Vec<u64> = (0..=OCTAVES * steps).rev().map(size).collect();
         sizes.dedup();
-        let costs = runs.costs_at(&sizes, &at, &self.recipe)?;
+        let costs = runs.costs_at(&sizes, &at, recipe)?;
         Ok(match costs.len() == sizes.len() {
             true => Some(sizes.into_iter().zip(costs).collect()),
             false => (!runs.is_over()).then(Vec::new),
@@ -178,6 +183,11 @@ impl Family {
             runs.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
         }
         Ok(Families { families: vec![family], costliest: runs.costliest })
+    }
+
+    /// Whether it was chosen for what it costs, and is not what random inputs usually cost.
+    pub fn is_chosen(&self) -> bool {
+        self.costly && self.recipe != FamilyRecipe::Usual
     }
 
     /// What it costs in the last octaves of the sizes that it was run at.

@@ -83,11 +83,7 @@ impl<'a> Runs<'a> {
         recipe: &FamilyRecipe,
     ) -> Result<Option<u64>, LoadError> {
         let Some((at, shape)) = shaped(n, at)? else { return Ok(None) };
-        let at = at.limited(self.left, self.budget);
-        match recipe {
-            FamilyRecipe::Usual => self.usual_cost(&at, &shape),
-            recipe => self.cost(&at, &shape, recipe),
-        }
+        self.cost(&at.limited(self.left, self.budget), &shape, recipe)
     }
 
     /// What the usual input costs at a size, if all that are drawn end normally.
@@ -112,13 +108,6 @@ impl<'a> Runs<'a> {
         recipe: &FamilyRecipe,
     ) -> Result<Vec<u64>, LoadError> {
         let mut costs = Vec::new();
-        if *recipe == FamilyRecipe::Usual {
-            for &n in sizes {
-                let Some(cost) = self.cost_at(n, &at, recipe)? else { break };
-                costs.push(cost);
-            }
-            return Ok(costs);
-        }
         while costs.len() < sizes.len() {
             let open = &sizes[costs.len()..];
             let (runs, instructions) = self.done;
