@@ -43,7 +43,7 @@ pub enum FamilyRecipe {
     Usual,
     /// A pattern that was evolved.
     Pattern(Pattern),
-    /// What is made up against the program while it compares ([`adversary`]).
+    /// What is made up against the program while it compares ([`pessimum_explore::adversary`]).
     Adversary,
     /// What a policy leads to. Such inputs are made by exploring, not here.
     Policy,
