@@ -127,12 +127,12 @@ test("logarithmic axes, zoom and reset redraw the plot", () =>
       pictures.push(now);
     };
     // What grows as a power opens on two logarithmic axes.
-    assert.ok((await page.getByLabel("log cost").isChecked()) && (await page.getByLabel("log n").isChecked()));
+    assert.ok((await page.getByLabel("log cost").isChecked()) && (await page.getByLabel("log n", { exact: true }).isChecked()));
     await page.getByLabel("log cost").uncheck();
     await expectNew("log cost");
-    await page.getByLabel("log n").uncheck();
+    await page.getByLabel("log n", { exact: true }).uncheck();
     await expectNew("log n");
-    await page.getByLabel("log n").check();
+    await page.getByLabel("log n", { exact: true }).check();
     await page.getByLabel("log cost").check();
     await page.locator("#cost").getByRole("button", { name: "Zoom in" }).click();
     await expectNew("zoom in");
