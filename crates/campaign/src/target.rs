@@ -68,7 +68,7 @@ impl Target {
         }
         let setup = self.program.setup(n)?;
         let (module, until) = (Arc::clone(&self.module), self.until.clone());
-        let at = Arc::new(AtSize { n, module, setup, until });
+        let at = Arc::new(AtSize::new(n, module, setup, until));
         known().insert(n, Arc::clone(&at));
         Ok(at)
     }

@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::threads::{in_parallel, on_big_stack};
 use pessimum_entry::InputValues;
 use pessimum_learn::{Guide, Unguided, WiseSummary};
-use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Setup, Stop, Structures};
+use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Restart, Setup, Stop, Structures};
 use pessimum_term::Arena;
 use std::ops::Range;
 use std::sync::Arc;
@@ -388,8 +388,25 @@ pub fn run_concrete(
     let mut arena = Arena::new();
     let mut machine = Machine::start(module, setup, Inputs::Concrete(input), &mut arena)?;
     prepare(&mut machine);
-    match machine.run(&mut arena) {
-        Stop::End(end) => Ok((end, machine)),
+    Ok((to_its_end(&mut machine, &mut arena)?, machine))
+}
+
+/// The same, with what every run begins with made once.
+pub fn run_again(
+    restart: &Restart,
+    setup: &Setup,
+    input: InputValues,
+    prepare: impl FnOnce(&mut Machine),
+) -> Result<(End, Machine), LoadError> {
+    let mut arena = Arena::new();
+    let mut machine = restart.start(setup, input, &mut arena)?;
+    prepare(&mut machine);
+    Ok((to_its_end(&mut machine, &mut arena)?, machine))
+}
+
+fn to_its_end(machine: &mut Machine, arena: &mut Arena) -> Result<End, LoadError> {
+    match machine.run(arena) {
+        Stop::End(end) => Ok(end),
         other => Err(LoadError::Unsupported { what: format!("{other:?} on a concrete input") }),
     }
 }

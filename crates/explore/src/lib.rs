@@ -27,7 +27,7 @@ pub use explorer::{Explorer, Options, Turn};
 pub use finding::{Finding, FindingKind};
 pub use flips::{Flip, flips};
 pub use follow::{Met, conditions, follow};
-pub use job::{Plan, explore, explore_lesson, explore_states, run_concrete};
+pub use job::{Plan, explore, explore_lesson, explore_states, run_again, run_concrete};
 pub use merge::{Count, Merge, Merged, Misses};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};

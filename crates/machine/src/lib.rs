@@ -29,6 +29,7 @@ mod own;
 mod pools;
 mod price;
 mod region;
+mod restart;
 mod routes;
 mod run;
 mod settled;
@@ -56,6 +57,7 @@ pub use module::{
 };
 pub use own::OwnPlace;
 pub use pools::{NamedFootprint, Pools};
+pub use restart::Restart;
 pub use routes::{Route, RouteKind, Routes};
 pub use setup::Setup;
 pub use source::{Location, SourceMap};

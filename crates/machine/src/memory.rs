@@ -29,6 +29,8 @@ pub(crate) struct Memory {
     /// Whether any page has a shadow: until then an access needs to look at the bytes alone.
     shadowed: bool,
     max_pages: u32,
+    /// Pages that numbers were written to since it was new or [restored](Memory::restore).
+    written: Vec<bool>,
     /// Undo log; empty while no mark is set.
     log: Vec<Undo>,
     shadow_log: Vec<Shadow>,
@@ -79,6 +81,7 @@ impl Memory {
             shadow: vec![None; size >> PAGE_BITS],
             shadowed: false,
             max_pages,
+            written: vec![false; size >> PAGE_BITS],
             log: Vec::new(),
             shadow_log: Vec::new(),
         })
@@ -139,7 +142,51 @@ impl Memory {
             self.bytes = grown;
         }
         self.shadow.resize(size >> PAGE_BITS, None);
+        self.written.resize(size >> PAGE_BITS, false);
         Some(old)
+    }
+
+    /// The same bytes, of which none counts as written.
+    pub(crate) fn image(mut self) -> Memory {
+        self.written.fill(false);
+        self
+    }
+
+    /// Makes it what the image is that it was once a copy of; whether it could. Pages are copied where something was
+    /// written, so it takes as long as the run was busy and not as long as memory is large.
+    pub(crate) fn restore(&mut self, image: &Memory) -> bool {
+        let size = image.bytes.len();
+        if self.shadowed || !self.log.is_empty() || self.bytes.len() < size {
+            return false;
+        }
+        let pages = self.bytes.chunks_mut(PAGE).zip(image.bytes.chunks(PAGE));
+        for ((page, old), written) in pages.zip(&mut self.written) {
+            if std::mem::take(written) {
+                page.copy_from_slice(old);
+            }
+        }
+        self.bytes.truncate(size);
+        self.shadow.truncate(size >> PAGE_BITS);
+        self.written.truncate(size >> PAGE_BITS);
+        true
+    }
+
+    /// Takes note that up to a page is written.
+    #[inline(always)]
+    fn note_written(written: &mut [bool], at: usize, len: usize) {
+        for page in [at >> PAGE_BITS, (at + len - 1) >> PAGE_BITS] {
+            if let Some(written) = written.get_mut(page) {
+                *written = true;
+            }
+        }
+    }
+
+    /// Takes note that many bytes are written.
+    fn note_all_written(&mut self, at: u64, len: u64) {
+        if len > 0 {
+            let (first, last) = (at as usize >> PAGE_BITS, (at + len - 1) as usize >> PAGE_BITS);
+            self.written[first..=last].fill(true);
+        }
     }
 
     pub(crate) fn mark(&self) -> MemoryMark {
@@ -178,6 +225,7 @@ impl Memory {
         if self.size() > mark.size {
             self.bytes.truncate(mark.size as usize);
             self.shadow.truncate(mark.size as usize >> PAGE_BITS);
+            self.written.truncate(mark.size as usize >> PAGE_BITS);
         }
     }
 
@@ -286,7 +334,10 @@ impl Memory {
         if self.shadowed {
             return None;
         }
-        self.bytes.get_mut(index(address)?..)?.first_chunk_mut()
+        let at = index(address)?;
+        let place = self.bytes.get_mut(at..)?.first_chunk_mut()?;
+        Self::note_written(&mut self.written, at, N);
+        Some(place)
     }
 
     /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
@@ -304,6 +355,7 @@ impl Memory {
                 self.set_shadow(i, 0);
             }
         }
+        Self::note_written(&mut self.written, at, len as usize);
         let raw = bits.to_le_bytes();
         match len {
             4 => self.bytes[at..end].copy_from_slice(&raw[..4]),
@@ -478,6 +530,7 @@ impl Memory {
             if log {
                 self.remember(at, 1, self.shadow[page].is_some());
             }
+            Self::note_written(&mut self.written, at, 1);
             self.bytes[at] = cell.byte;
             self.set_shadow(at, cell.shadow);
         }
@@ -518,6 +571,7 @@ impl Memory {
             }
             this.bytes[dst] = this.bytes[src];
         };
+        self.note_all_written(to, len);
         if !log && !self.any_shadow(from, len) && !self.any_shadow(to, len) {
             self.bytes.copy_within(from as usize..(from + len) as usize, to as usize);
         } else if to < from {
@@ -531,6 +585,7 @@ impl Memory {
     pub(crate) fn fill(&mut self, arena: &mut Arena, to: u64, value: Value, len: u64, log: bool) {
         match value.as_concrete() {
             Some(b) if !log && !self.any_shadow(to, len) => {
+                self.note_all_written(to, len);
                 self.bytes[to as usize..(to + len) as usize].fill(b as u8);
             }
             Some(b) => {

@@ -37,6 +37,16 @@ impl Machine {
         inputs: Inputs,
         arena: &mut Arena,
     ) -> Result<Machine, LoadError> {
+        Machine::ready(module, setup, inputs, arena)?.enter(setup, arena)
+    }
+
+    /// A machine before its arguments are made: what the module does by itself is done.
+    pub(crate) fn ready(
+        module: &Arc<Module>,
+        setup: &Setup,
+        inputs: Inputs,
+        arena: &mut Arena,
+    ) -> Result<Machine, LoadError> {
         let stream = match setup.invocation {
             Invocation::Stdin { len, .. } => Stream::Stdin(len),
             Invocation::Argv { len, .. } => Stream::Argv(len),
@@ -48,6 +58,13 @@ impl Machine {
         machine.source = inputs;
         machine.words = setup.invocation.words();
         machine.initialize(arena)?;
+        Ok(machine)
+    }
+
+    /// Makes the arguments and goes to the first instruction of the entry.
+    pub(crate) fn enter(mut self, setup: &Setup, arena: &mut Arena) -> Result<Machine, LoadError> {
+        let module = self.module_handle();
+        let machine = &mut self;
         let name = setup.invocation.export();
         let function = module.exported_function(name)?;
         if module.functions[function as usize].host.is_some() {
@@ -72,6 +89,7 @@ impl Machine {
             });
         }
         machine.counters = Default::default();
+        machine.look_from_the_start();
         machine.watch_stack();
         if !module.measures_itself(function) {
             machine.begin_region();
@@ -81,7 +99,7 @@ impl Machine {
             // The host's own call of the entry is not one of the program's.
             machine.skip_entry_price(function);
         }
-        Ok(machine)
+        Ok(self)
     }
 
     /// Memory, tables and globals as the module declares them; no code has run.

@@ -1,5 +1,6 @@
 //! All integration tests of this crate in one program: linking each alone takes longer than running it.
 
+mod a_restart_leaves_no_trace;
 mod a_run_ends_with_its_time;
 mod a_run_that_comes_back_never_ends;
 mod control_flow_is_what_a_reader_would_draw;

@@ -6,7 +6,7 @@
 use crate::support;
 
 use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes, Slot};
-use pessimum_machine::{End, Inputs, Limits, Machine, Module, Setup, Stop};
+use pessimum_machine::{End, Inputs, Limits, Machine, Module, Restart, Setup, Stop};
 use pessimum_replay::{Input, Instrumented, Replayer};
 use pessimum_term::Arena;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ fn follow(
 #[test]
 fn three_engines_agree() {
     let mut stops = Stops::default();
-    let (mut runs, mut modules) = (0, 0);
+    let (mut runs, mut modules, mut restarts) = (0, 0, 0);
     for program in programs() {
         modules += 1;
         let module = Module::load(&program.bytes, &CostModel::Conditionals);
@@ -135,6 +135,8 @@ fn three_engines_agree() {
                 .map_or(0, |f| f.1.results.len());
             let limits = Limits { instructions: 3_000_000, ..Limits::default() };
             let setup = Setup { invocation, sizes, seed: 0, limits };
+            let restart = Restart::new(&module, &setup);
+            restarts += usize::from(restart.is_some());
             for _ in 0..3 {
                 let context = format!("{} at n = {n}", program.name);
                 let mut arena = Arena::new();
@@ -151,6 +153,14 @@ fn three_engines_agree() {
                 let context = format!("{context} on {}", values.elided(20));
                 assert_eq!(symbolic.end, end, "{context}");
                 assert_eq!(symbolic.cost, machine.counters().cost, "{context}");
+                if let Some(restart) = &restart {
+                    let again = restart.start(&setup, values.clone(), &mut Arena::new());
+                    let mut again = again.unwrap_or_else(|e| panic!("{context}: {e}"));
+                    assert_eq!(again.run(&mut Arena::new()), Stop::End(end), "{context}");
+                    assert_eq!(again.counters(), machine.counters(), "{context}");
+                    assert!(again.memory_bytes() == machine.memory_bytes(), "{context}");
+                    restart.give_back(again);
+                }
                 runs += 1;
                 stops.add(symbolic.stops);
                 // What comes back to where it was would never end in the other engine.
@@ -183,5 +193,6 @@ fn three_engines_agree() {
     }
     println!("{modules} modules, {runs} runs, {stops:?}");
     assert!(modules >= 40, "{modules}");
+    assert!(restarts as u64 >= 4 * modules, "{restarts} of {modules} modules at five sizes");
     assert!(stops.branches >= 5000, "{stops:?}");
 }

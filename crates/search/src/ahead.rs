@@ -75,7 +75,9 @@ impl Ran {
     pub(crate) fn of(at: &AtSize, input: InputValues, profiled: bool) -> Result<Ran, LoadError> {
         let (end, machine) = if profiled { at.run_profiled(input)? } else { at.run(input)? };
         let (counters, counts) = (machine.counters(), machine.block_counts().to_vec());
-        Ok(Ran { end, counters, took: machine.inputs().len(), counts })
+        let took = machine.inputs().len();
+        at.give_back(machine);
+        Ok(Ran { end, counters, took, counts })
     }
 
     /// What it cost, if it came to its end and took so many inputs: a program that asks for its inputs may have asked for

@@ -50,6 +50,7 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
     let is_over = |samples: u64, spent: u64, tries: u64| {
         samples >= most || spent >= instructions || tries >= 4 * most || beginnings.is_empty()
     };
+    let at = &at.for_many();
     let mut ahead = Ahead::new(workers);
     while !is_over(samples, spent, tries) {
         let mut inputs = Vec::new();
@@ -66,7 +67,9 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
         }
         let ran = ahead.each(inputs.len(), |i| {
             let (end, machine) = at.run(inputs[i].clone())?;
-            Ok((end, machine.counters(), machine.taken()))
+            let ran = (end, machine.counters(), machine.taken());
+            at.give_back(machine);
+            Ok(ran)
         });
         for ran in ran {
             if is_over(samples, spent, tries) {

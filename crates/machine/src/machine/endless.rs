@@ -87,6 +87,11 @@ impl Machine {
         }
     }
 
+    /// Looks at the run as one that begins now.
+    pub(crate) fn look_from_the_start(&mut self) {
+        self.cycles = CycleDetector::new(&self.limits);
+    }
+
     /// Ends the run at that time in any case.
     pub fn limit_time(&mut self, until: &Deadline) {
         self.limit(u64::MAX, until);

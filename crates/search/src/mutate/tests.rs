@@ -14,7 +14,7 @@ fn at_size(bytes: &[u8], call: &str, n: u64) -> AtSize {
     let call = CallSpec::parse(call).expect("the call is one");
     let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
     let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-    AtSize { n, module: Arc::new(module), setup, until: Deadline::NEVER }
+    AtSize::new(n, Arc::new(module), setup, Deadline::NEVER)
 }
 
 fn insertion_sort(n: u64) -> AtSize {
@@ -181,7 +181,7 @@ fn a_sample_is_what_the_program_took() {
     let sizes = Sizes::at(5, &[]).expect("the size fits");
     let invocation = Entry::Program { export: "run".to_owned() }.at(&sizes).expect("it fits");
     let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-    let at = AtSize { n: 5, module: Arc::new(module), setup, until: Deadline::NEVER };
+    let at = AtSize::new(5, Arc::new(module), setup, Deadline::NEVER);
     let beginnings = [Vec::new()];
     let how = Sampling {
         beginnings: &beginnings,
