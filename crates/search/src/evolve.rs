@@ -181,6 +181,8 @@ fn probe(
 struct Entry {
     pattern: Pattern,
     cost: u64,
+    /// What it costs at the small size; 0 where it does not end.
+    small: u64,
     /// The exponent of its growth between the two sizes.
     growth: f64,
 }
@@ -355,11 +357,13 @@ impl Evolution<'_> {
                 *champion = Some((count, entry));
             }
         }
-        let growth = if ended { self.growth(&pattern, cost)? } else { 0.0 };
-        self.entries.push(Entry { pattern, cost, growth });
+        let small = if ended { self.small_cost(&pattern)? } else { None };
+        let growth = small.map_or(0.0, |small| self.growth(small, cost));
+        self.entries.push(Entry { pattern, cost, small: small.unwrap_or(0), growth });
         if ended {
             let entries = &self.entries;
-            rank(&mut self.by_cost, entry, |e| entries[e].cost as f64);
+            // Of two that cost the same, the one that is as bad at the other size as well.
+            rank(&mut self.by_cost, entry, |e| (entries[e].cost, entries[e].small));
             rank(&mut self.by_growth, entry, |e| entries[e].growth);
         }
         if is_new {
@@ -368,18 +372,21 @@ impl Evolution<'_> {
         Ok(Taken::Kept)
     }
 
-    /// How fast the cost of a pattern grows from the small size to the large one.
-    fn growth(&mut self, pattern: &Pattern, cost: u64) -> Result<f64, LoadError> {
-        let Some(groups) = pattern.groups(&self.small.1) else { return Ok(0.0) };
+    /// What a pattern costs at the small size, if it ends.
+    fn small_cost(&mut self, pattern: &Pattern) -> Result<Option<u64>, LoadError> {
+        let Some(groups) = pattern.groups(&self.small.1) else { return Ok(None) };
         let (end, machine) = self.small.0.run(joined(&self.small.1, &groups))?;
         let counters = machine.counters();
-        let (instructions, before) = (counters.all_instructions, counters.cost);
+        let (instructions, cost) = (counters.all_instructions, counters.cost);
+        self.small.0.give_back(machine);
         self.count(instructions);
-        if !matches!(end, End::Return | End::Exit(_)) {
-            return Ok(0.0);
-        }
-        let ratio = (cost as f64 + 1.0) / (before as f64 + 1.0);
-        Ok(ratio.ln() / (self.large.0.n as f64 / self.small.0.n.max(1) as f64).ln())
+        Ok(matches!(end, End::Return | End::Exit(_)).then_some(cost))
+    }
+
+    /// How fast a cost grows from the small size to the large one.
+    fn growth(&self, small: u64, large: u64) -> f64 {
+        let ratio = (large as f64 + 1.0) / (small as f64 + 1.0);
+        ratio.ln() / (self.large.0.n as f64 / self.small.0.n.max(1) as f64).ln()
     }
 
     /// Makes patterns of an entry that go another way at one of its decisions.
@@ -439,7 +446,7 @@ impl Evolution<'_> {
 }
 
 /// Puts an entry among the best; of equal ones the first stays in front.
-fn rank(ranked: &mut Vec<usize>, entry: usize, score: impl Fn(usize) -> f64) {
+fn rank<S: PartialOrd>(ranked: &mut Vec<usize>, entry: usize, score: impl Fn(usize) -> S) {
     let at = ranked.partition_point(|&other| score(other) >= score(entry));
     if at < RANKED {
         ranked.insert(at, entry);
@@ -489,7 +496,7 @@ mod tests {
         let call = CallSpec::parse("f(&u8[n], n)").expect("the call is one");
         let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
         let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
-        AtSize { n, module: Arc::new(module), setup, until: Deadline::NEVER }
+        AtSize::new(n, Arc::new(module), setup, Deadline::NEVER)
     }
 
     fn evolved(instructions: u64) -> (Mutator, Evolved) {

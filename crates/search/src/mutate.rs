@@ -6,6 +6,7 @@
 //! policy that may not be the worst. What is found is a lower bound.
 
 mod at_one_size;
+mod bits;
 mod queue;
 mod vary;
 

@@ -15,7 +15,7 @@ const PIECES: usize = 8;
 const VALUES: usize = 24;
 
 /// What changes in a piece from one round to the next.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Change {
     /// Nothing.
     Nothing,
@@ -28,11 +28,29 @@ pub(crate) enum Change {
         /// How many values a digit has.
         base: u64,
     },
+    /// The value at this place is another name in each round, the shortest first: as many values as it takes, of all
+    /// that the input may have but those that mean something.
+    Name {
+        /// The place.
+        at: usize,
+        /// Values that are no letters of a name, in order.
+        without: Vec<u64>,
+    },
     /// The value at this place stands once more in each round.
     Grow {
         /// The place.
         at: usize,
     },
+}
+
+impl Change {
+    /// Names that have none of these values in them.
+    pub(crate) fn name(at: usize, without: impl Iterator<Item = u64>) -> Change {
+        let mut without: Vec<u64> = without.filter(|bits| *bits <= u64::from(u8::MAX)).collect();
+        without.sort_unstable();
+        without.dedup();
+        Change::Name { at, without }
+    }
 }
 
 /// Values that stand once, or in every round.
@@ -53,23 +71,29 @@ impl Piece {
         Piece { values, again: true, change: Change::Nothing }
     }
 
-    /// Values of the first so many rounds; of one round where it stands once.
-    fn len_of(&self, rounds: usize) -> usize {
-        match (self.again, self.change) {
-            (false, _) => self.values.len(),
-            (true, Change::Grow { .. }) => {
-                rounds * self.values.len() + rounds * rounds.saturating_sub(1) / 2
-            }
-            (true, _) => rounds * self.values.len(),
-        }
+    /// Values of the first so many rounds; of one round where it stands once. Names are made of so many `letters`.
+    fn len_of(&self, rounds: usize, letters: usize) -> usize {
+        let more = match self.change {
+            _ if !self.again => return self.values.len(),
+            Change::Grow { .. } => rounds * rounds.saturating_sub(1) / 2,
+            Change::Name { .. } => letters_beyond_the_first(rounds, letters),
+            Change::Nothing | Change::Count { .. } => 0,
+        };
+        rounds * self.values.len() + more
     }
 
     /// The values of one round, each with its place in the piece; `None` where a digit leaves the type.
-    fn round(&self, round: usize, slot: Slot) -> Option<Vec<(usize, u64)>> {
+    /// `letters` are what a name is made of ([`Piece::letters`]).
+    fn round(&self, round: usize, letters: &[u64], slot: Slot) -> Option<Vec<(usize, u64)>> {
         let mut out: Vec<(usize, u64)> = self.values.iter().copied().enumerate().collect();
-        match self.change {
+        match &self.change {
             Change::Nothing => {}
-            Change::Count { end, width, base } => {
+            &Change::Name { at, .. } => {
+                let name = name(round, letters)?;
+                out.get(at)?;
+                out.splice(at..=at, name.into_iter().map(|letter| (at, letter)));
+            }
+            &Change::Count { end, width, base } => {
                 let mut rest = round as u64;
                 for (_, value) in out[..end.min(self.values.len())].iter_mut().rev().take(width) {
                     let integer = slot.ty.integer(*value)?.checked_add((rest % base).into())?;
@@ -77,13 +101,45 @@ impl Piece {
                     rest /= base;
                 }
             }
-            Change::Grow { at } => {
+            &Change::Grow { at } => {
                 let grown = *out.get(at)?;
                 out.splice(at..at, std::iter::repeat_n(grown, round));
             }
         }
         Some(out)
     }
+
+    /// The letters of its names, if it has names, in order.
+    fn letters(&self, slot: Slot) -> Vec<u64> {
+        let Change::Name { without, .. } = &self.change else { return Vec::new() };
+        let is_letter = |bits: &u64| slot.admits(*bits) && without.binary_search(bits).is_err();
+        (0..=u64::from(u8::MAX)).filter(is_letter).collect()
+    }
+}
+
+/// The name of a round, the shortest first; `None` where there are too few letters.
+fn name(round: usize, letters: &[u64]) -> Option<Vec<u64>> {
+    let base = letters.len();
+    if base < 2 {
+        return None;
+    }
+    let (mut rest, mut name) = (round, vec![letters[round % base]]);
+    while rest >= base {
+        rest = rest / base - 1;
+        name.insert(0, letters[rest % base]);
+    }
+    Some(name)
+}
+
+/// How many letters the names of the first so many rounds have, not counting the first of each.
+fn letters_beyond_the_first(rounds: usize, letters: usize) -> usize {
+    let (mut shorter, mut more) = (letters, 0);
+    // With a single letter there are no names, which is found out when they are made.
+    while letters > 1 && shorter < rounds {
+        more += rounds - shorter;
+        shorter = shorter.saturating_mul(letters).saturating_add(letters);
+    }
+    more
 }
 
 /// Where a value of a laid out array comes from: the piece, and the place in it.
@@ -162,7 +218,10 @@ impl Pattern {
 /// There are as many rounds as fit. What is left over goes to the piece `pad`: the first values of one more
 /// round, or its last value over and over. Pieces that are too long are cut off.
 fn laid_out(pieces: &[Piece], pad: usize, slot: Slot, len: usize) -> Option<Vec<(Origin, u64)>> {
-    let total = |rounds: usize| pieces.iter().map(|p| p.len_of(rounds)).sum::<usize>();
+    let letters: Vec<Vec<u64>> = pieces.iter().map(|p| p.letters(slot)).collect();
+    let total = |rounds: usize| {
+        pieces.iter().zip(&letters).map(|(p, l)| p.len_of(rounds, l.len())).sum::<usize>()
+    };
     let is_repeated = pieces.iter().any(|p| p.again && !p.values.is_empty());
     let (mut rounds, mut high) = (0, len + 1);
     while is_repeated && high - rounds > 1 {
@@ -170,14 +229,14 @@ fn laid_out(pieces: &[Piece], pad: usize, slot: Slot, len: usize) -> Option<Vec<
         if total(middle) <= len { rounds = middle } else { high = middle }
     }
     let mut out: Vec<(Origin, u64)> = Vec::with_capacity(len);
-    for (i, piece) in pieces.iter().enumerate() {
+    for (i, (piece, letters)) in pieces.iter().zip(&letters).enumerate() {
         for round in 0..if piece.again { rounds } else { 1 } {
-            let values = piece.round(if piece.again { round } else { 0 }, slot)?;
+            let values = piece.round(if piece.again { round } else { 0 }, letters, slot)?;
             out.extend(values.into_iter().map(|(at, v)| ((i, at), v)));
         }
         if i == pad % pieces.len() {
             let spare = len.saturating_sub(total(rounds));
-            let mut values = piece.round(rounds, slot)?;
+            let mut values = piece.round(rounds, letters, slot)?;
             if !piece.again {
                 values.drain(..values.len().saturating_sub(1));
             }
@@ -323,16 +382,22 @@ impl Pattern {
             9 => pieces[at].again = !pieces[at].again,
             10 => {
                 let piece = &mut pieces[at];
-                match piece.change {
+                let Piece { values, change, .. } = piece;
+                match change {
                     // One digit more.
-                    Change::Count { end, width, base }
-                        if below(random, 2) == 0 && piece.values.len() < VALUES =>
+                    Change::Count { end, width, .. }
+                        if below(random, 2) == 0 && values.len() < VALUES =>
                     {
-                        piece.values.insert(end - 1, piece.values[end - 1]);
-                        let (end, width) = (end + 1, width + 1);
-                        piece.change = Change::Count { end, width, base };
+                        values.insert(*end - 1, values[*end - 1]);
+                        (*end, *width) = (*end + 1, *width + 1);
                     }
-                    _ => piece.change = some_change(piece.values.len(), slot, random),
+                    // One letter more.
+                    Change::Name { without, .. }
+                        if !without.is_empty() && below(random, 2) == 0 =>
+                    {
+                        without.remove(below(random, without.len()));
+                    }
+                    _ => *change = some_change(values.len(), slot, material, random),
                 }
             }
             11 => {
@@ -367,11 +432,14 @@ impl Pattern {
         }
         pieces.retain(|p| !p.values.is_empty());
         for piece in pieces.iter_mut() {
-            piece.change = match piece.change {
-                Change::Grow { at } if at >= piece.values.len() => Change::Nothing,
-                Change::Count { end, .. } if end > piece.values.len() => Change::Nothing,
-                change => change,
+            let beyond = match piece.change {
+                Change::Nothing => false,
+                Change::Grow { at } | Change::Name { at, .. } => at >= piece.values.len(),
+                Change::Count { end, .. } => end > piece.values.len(),
             };
+            if beyond {
+                piece.change = Change::Nothing;
+            }
         }
         if !pieces.iter().any(|p| p.again) {
             match pieces.last_mut() {
@@ -399,11 +467,17 @@ fn some_values(
     (0..1 + below(random, 3)).map(|_| value(random)).collect()
 }
 
-fn some_change(len: usize, slot: Slot, random: &mut Seeded) -> Change {
+fn some_change(len: usize, slot: Slot, material: &Material<'_>, random: &mut Seeded) -> Change {
     let at = below(random, len.max(1));
-    match below(random, 3) {
+    match below(random, 4) {
         0 => Change::Nothing,
         1 => Change::Grow { at },
+        2 if slot.ty.bits() == 8 => {
+            // All words, or some of them.
+            let all = below(random, 2) == 0;
+            let words = material.words.iter().filter(|_| all || below(random, 2) == 0);
+            Change::name(at, words.copied())
+        }
         _ => {
             // Numbers count by themselves, characters in digits.
             let base = match slot.ty.bits() {
@@ -472,6 +546,35 @@ mod tests {
         let change = Change::Count { end: 3, width: 2, base: 10 };
         let counted = [Piece { values: values("a00 "), again: true, change }];
         assert_eq!(text(&counted, 48), (0..12).map(|i| format!("a{i:02} ")).collect::<String>());
+    }
+
+    #[test]
+    fn names_leave_out_what_means_something() {
+        let change = Change::name(0, "=>b".bytes().map(u64::from));
+        let named = [Piece::once(values("<")), Piece { values: values("?="), again: true, change }];
+        let whole = text(&named, 600);
+        assert_eq!(whole[..9], *"<\0=\u{1}=\u{2}=\u{3}=");
+        let names: Vec<&str> = whole[1..].split('=').collect();
+        assert!(names.iter().all(|name| !name.contains(['>', 'b'])));
+        let different: std::collections::BTreeSet<&&str> = names.iter().collect();
+        assert_eq!((names.len(), different.len()), (285, 285), "253 letters, then two each");
+    }
+
+    #[test]
+    fn names_are_counted_and_as_short_as_can_be() {
+        for letters in [2, 3, 26] {
+            let all: Vec<u64> = (0..letters as u64).collect();
+            let mut so_far = 0;
+            let mut known = std::collections::BTreeSet::new();
+            for round in 0..1000 {
+                assert_eq!(letters_beyond_the_first(round, letters), so_far, "{round}");
+                let name = name(round, &all).expect("there are letters");
+                so_far += name.len() - 1;
+                assert!(known.insert((name.len(), name)));
+                assert!(known.iter().map(|(len, _)| *len).is_sorted());
+            }
+        }
+        assert_eq!((name(0, &[7]), name(0, &[])), (None, None));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::Evolution;
 use crate::groups::joined;
-use crate::pattern::{Pattern, Piece, below};
+use crate::pattern::{Change, Pattern, Piece, below};
 use pessimum_entry::host::Seeded;
 use pessimum_machine::LoadError;
 use std::collections::HashSet;
@@ -37,7 +37,7 @@ impl Evolution<'_> {
         }
         let laid_out = pairs
             .into_iter()
-            .flat_map(|[one, other]| together(&words[one], &words[other], plain).into_iter());
+            .flat_map(|[one, other]| together(&words[one], &words[other], plain, &self.words));
         let patterns: Vec<Pattern> = laid_out.map(|pieces| self.in_array(array, pieces)).collect();
         let mut ran = 0;
         while ran < patterns.len() && self.left > until && !self.is_over() {
@@ -83,6 +83,7 @@ impl Evolution<'_> {
         let (_, machine) = self.small.0.run_profiled(joined(&self.small.1, &groups))?;
         let ran = machine.block_counts().iter().map(|count| *count > 0).collect();
         let instructions = machine.counters().all_instructions;
+        self.small.0.give_back(machine);
         self.count(instructions);
         Ok(ran)
     }
@@ -101,8 +102,8 @@ impl Evolution<'_> {
 }
 
 /// One word over and over; behind the other; both in turn; one over and over, then the other, with something plain
-/// in between or without.
-fn together(one: &[u64], other: &[u64], plain: Option<u64>) -> Vec<Vec<Piece>> {
+/// in between or without; one, then the other behind another name each time. Names have none of `all` words in them.
+fn together(one: &[u64], other: &[u64], plain: Option<u64>, all: &[u64]) -> Vec<Vec<Piece>> {
     let again = |word: &[u64]| Piece::again(word.to_vec());
     let once = |word: &[u64]| Piece::once(word.to_vec());
     if one == other {
@@ -116,6 +117,9 @@ fn together(one: &[u64], other: &[u64], plain: Option<u64>) -> Vec<Vec<Piece>> {
     if let Some(plain) = plain {
         ways.push(vec![again(one), once(&[plain]), again(other)]);
         ways.push(vec![again(&[one, &[plain]].concat()), again(other)]);
+        let change = Change::name(0, all.iter().copied());
+        let named = Piece { change, ..again(&[&[plain], other].concat()) };
+        ways.push(vec![once(one), named]);
     }
     ways
 }

@@ -4,6 +4,7 @@
 //!
 //! *Cost of a run*: one comparison for each block; an input is copied only where it holds a new record.
 
+use super::bits;
 use crate::groups::{Group, Groups};
 use crate::pattern::{below, some_value};
 use crate::sample::random_value;
@@ -101,6 +102,10 @@ fn change(
     random: &mut Seeded,
 ) {
     let len = values.len();
+    // Where bytes are a stream of bits, what belongs together begins and ends inside of them.
+    if slot.ty.bits() == 8 && slot.domain.is_none() && below(random, 6) == 0 {
+        return bits::change(values, at, random);
+    }
     match below(random, 12) {
         0 | 1 => values[at] = some_value(values, slot, material.words, random),
         2 => values[at] = random_value(random, slot),
