@@ -26,6 +26,10 @@ const TERMS: usize = 512;
 /// Tries after which the clock is looked at.
 const TRIES: u64 = 1024;
 
+/// Keys in a row that could not be sent until the others are left where they are: there are no more values that go
+/// there.
+const HOPELESS: u32 = 8;
+
 /// What asking for a value is reckoned as, in instructions, beside one for each term that is evaluated.
 const TRY: u64 = 4;
 
@@ -171,10 +175,11 @@ impl Sending<'_> {
             all.filter(|a| self.places.contains(&a.place)).map(|a| a.instruction).collect();
         let mut fixed: HashSet<VarId> = HashSet::new();
         let mut moved = false;
+        let mut failed = 0;
         for (i, key) in keys.iter().enumerate() {
             let here = key.accesses.iter().filter(|a| there.contains(&a.instruction));
             let addresses: Vec<TermId> = here.map(|a| a.address).collect();
-            if self.budget.is_over() {
+            if self.budget.is_over() || failed >= HOPELESS {
                 break;
             }
             if addresses.is_empty() {
@@ -183,7 +188,10 @@ impl Sending<'_> {
             let free =
                 key.inputs.iter().copied().filter(|v| !fixed.contains(v)).collect::<Vec<_>>();
             let share = limit.saturating_sub(self.work) / (keys.len() - i) as u64;
-            moved |= self.send_key(key, &free, &addresses, self.work + share);
+            let sent = self.send_key(key, &free, &addresses, self.work + share);
+            moved |= sent;
+            let is_there = sent || free.is_empty() || self.hits(&addresses) == addresses.len();
+            failed = if is_there { 0 } else { failed + 1 };
             self.taken.insert(self.values(&key.inputs));
             fixed.extend(&key.inputs);
         }

@@ -27,8 +27,9 @@ use std::sync::Arc;
 /// Instructions of concrete runs that a second is reckoned as.
 pub const INSTRUCTIONS_PER_SECOND: u64 = 100_000_000;
 
-/// What starting a run is reckoned as.
-pub const START: u64 = 10_000;
+/// What starting a run is reckoned as: some microseconds, and a few hundredths of one for each input
+/// (`examples/runs_per_second.rs`).
+pub const START: u64 = 1_000;
 
 /// Inputs kept of each size.
 const KEPT: usize = 6;

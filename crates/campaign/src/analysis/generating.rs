@@ -145,7 +145,7 @@ impl Job {
         if !self.searches() || self.claims() {
             return Ok(());
         }
-        self.evolve("patterns-again", evolving(self.options.effort_or_time(), true))?;
+        self.evolve(1, evolving(self.options.effort_or_time(), true))?;
         let sizes = self.reached_sizes();
         let searched = sizes.iter().filter(|n| !is_held_out(**n)).count();
         let hunts = sizes.iter().any(|n| self.is_asked(*n));
@@ -177,6 +177,9 @@ impl Job {
         if !self.searches() || self.claims() {
             return Ok(());
         }
+        if !sizes.is_empty() {
+            self.evolve_on()?;
+        }
         let instructions = one_hunt(self.options.effort_or_time(), sizes.len());
         for (i, &n) in sizes.iter().enumerate() {
             if let Some(cut) = cut_by_now(&self.budget) {
@@ -186,6 +189,27 @@ impl Job {
             let left = sizes.len() - i;
             self.search_once_more(n, Doubt::Hunt { instructions, left })?;
         }
+        Ok(())
+    }
+
+    /// Without work that somebody measured out, patterns are evolved on for a third of the time that is left: runs at small
+    /// sizes are short, and what is found there is worth more than a change here and there at the size that is asked for.
+    fn evolve_on(&mut self) -> Result<(), Error> {
+        if self.options.effort.is_some() {
+            return Ok(());
+        }
+        let whole = self.budget.clone();
+        self.budget = one_of(&whole, 3);
+        let first = evolving(self.options.effort_or_time(), true);
+        // Each round has twice as much as the one before, until there is nothing left to try.
+        for round in 1..u64::BITS {
+            let before = self.ran.runs;
+            self.evolve(2 + round, first.saturating_mul(1 << round))?;
+            if cut_by_now(&self.budget).is_some() || self.ran.runs == before {
+                break;
+            }
+        }
+        self.budget = whole;
         Ok(())
     }
 

@@ -193,7 +193,7 @@ impl Job {
             sizes.extend(&own);
         }
         if self.searches() && !self.is_told && !self.is_validated() && !self.independent {
-            self.evolve("patterns", evolving(self.options.effort_or_time(), false))?;
+            self.evolve(0, evolving(self.options.effort_or_time(), false))?;
         }
         let whole = std::mem::take(&mut self.budget);
         self.budget = but_the_family(&whole);

@@ -119,7 +119,7 @@ impl Job {
         }
         let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
-        self.evolve("patterns-attack", half)?;
+        self.evolve(2, half)?;
         let refuted = match self.reached_sizes().is_empty() {
             true => self.attack_beyond(half)?,
             false => self.attack(half)?,

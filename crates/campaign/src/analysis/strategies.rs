@@ -117,10 +117,11 @@ impl Job {
         Ok(surpassed)
     }
 
-    /// Evolves patterns by so many instructions, in a step of this name. Every search from now on begins with
-    /// what is found.
-    pub(super) fn evolve(&mut self, step: &str, instructions: u64) -> Result<(), Error> {
-        let kept = match self.recall::<EvolvedPatterns>(step) {
+    /// Evolves patterns by so many instructions: first, again where nothing can be claimed, in an attack, and on and on, by
+    /// the number of the round. Every search from now on begins with what is found.
+    pub(super) fn evolve(&mut self, round: u32, instructions: u64) -> Result<(), Error> {
+        let step = format!("patterns-{round}");
+        let kept = match self.recall::<EvolvedPatterns>(&step) {
             Some(kept) => kept,
             None => {
                 let mut pairs: Vec<[AtSize; 2]> = Vec::new();
@@ -133,11 +134,12 @@ impl Job {
                     pairs.push([(*small).clone(), (*large).clone()]);
                 }
                 let part = one_of(&self.budget, 3);
-                let done = self.mutator.evolve(&pairs, instructions, self.options.seed, &part)?;
+                let seed = self.options.seed ^ u64::from(round).rotate_right(8);
+                let done = self.mutator.evolve(&pairs, instructions, seed, &part)?;
                 let ran = Ran { runs: done.runs, instructions: done.instructions };
                 let kept = EvolvedPatterns { patterns: self.mutator.patterns().to_vec(), ran };
                 if cut_by_now(&part).is_none() {
-                    self.keep(step, &kept);
+                    self.keep(&step, &kept);
                 }
                 kept
             }

@@ -44,9 +44,16 @@ pub(super) struct SizeSearch<'a> {
 
 /// An input with its digest, and what a run of it came to, if it was not run before.
 pub(super) struct RunAhead {
-    groups: Groups,
+    pub(super) groups: Groups,
     digest: u64,
     ran: Option<Result<Ran, LoadError>>,
+}
+
+impl RunAhead {
+    /// What it cost, if it was run, came to its end and took so many inputs.
+    pub(super) fn cost(&self, inputs: usize) -> Option<u64> {
+        self.ran.as_ref()?.as_ref().ok()?.cost(inputs)
+    }
 }
 
 impl SizeSearch<'_> {
