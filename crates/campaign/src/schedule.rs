@@ -126,6 +126,11 @@ pub(crate) fn one_ending(effort: Duration) -> u64 {
     instructions_in(Part::Refuting.of(effort) / 8)
 }
 
+/// Instructions that an attack on a claim has in any case, however little led to the claim.
+pub(crate) fn least_attack(effort: Duration) -> u64 {
+    instructions_in(Part::Refuting.of(effort) / 16)
+}
+
 /// Instructions of evolving patterns, the first time and where nothing can be claimed.
 pub(crate) fn evolving(effort: Duration, again: bool) -> u64 {
     instructions_in(if again { Part::Refuting.of(effort) / 3 } else { Part::Evolving.of(effort) })

@@ -95,6 +95,7 @@ impl Mutator {
                 by_growth: Vec::new(),
                 waiting: VecDeque::new(),
                 done: Evolved::default(),
+                read: 0,
                 ahead: Ahead::new(self.workers()),
             };
             // What is left is for this pair and those beyond at which there is room for enough runs.
@@ -206,6 +207,8 @@ struct Evolution<'a> {
     by_growth: Vec<usize>,
     waiting: VecDeque<Pattern>,
     done: Evolved,
+    /// What reading conditions took of the instructions.
+    read: u64,
     /// How many patterns are run side by side.
     ahead: Ahead,
 }
@@ -237,7 +240,7 @@ impl Evolution<'_> {
                 }
                 self.take_in(run)?;
                 ran += 1;
-                if ran == 16 && self.done.instructions > 16 * longest {
+                if ran == 16 && self.done.instructions - self.read > 16 * longest {
                     return Ok(false);
                 }
             }
@@ -405,6 +408,7 @@ impl Evolution<'_> {
         let (found, work) = flips(&at.module, &at.setup, &joined(shape, &groups), &budget)?;
         self.following = self.following.saturating_sub(FOLLOWING * work + START);
         self.count(FOLLOWING * work);
+        self.read += FOLLOWING * work;
         for Flip { input, value } in found {
             let Some(&(array, origin)) = origins.get(input) else { continue };
             if !self.words.contains(&value) && self.words.len() < WORDS {

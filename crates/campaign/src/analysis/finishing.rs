@@ -65,7 +65,7 @@ impl Job {
             .into_iter()
             .next()
             .map(|t| t.policy)
-            .filter(|_| !self.independent);
+            .filter(|policy| !self.independent || policy.validated);
         let unattacked = self.claims() && self.refuting.is_none() && !self.takes_structure;
         let evidence = Evidence { unattacked, ..self.evidence() };
         let judgement = judge(&evidence);

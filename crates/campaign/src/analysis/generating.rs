@@ -379,7 +379,7 @@ impl Job {
         let limited = Budget { work: share.next(), ..a_part.clone() };
         let run = if self.takes_structure && self.trials.is_empty() {
             self.every_path(n)
-        } else if self.independent {
+        } else if self.independent && !self.is_validated() {
             self.one_path(n, &a_part)
         } else if searches && share.is_spent() {
             Ok(SizeEvidence::nothing())

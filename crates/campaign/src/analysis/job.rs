@@ -177,7 +177,8 @@ impl Job {
             true => ladder_in_full(&trained, work_of(self.options.effort_or_time())),
             false => ladder(&trained),
         });
-        if !self.independent {
+        // Where every path costs the same there is nothing to prefer, but a single path at every size has no policy at all.
+        if !self.independent || trained.iter().any(|size| size.outcome.paths > 1) {
             let largest = sizes.iter().copied().max().unwrap_or(0);
             self.learning(&kinds, &trained, largest)?;
         }

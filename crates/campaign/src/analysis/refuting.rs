@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::{bound, steepest, told};
 use crate::schedule::{
-    LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, one_ending,
-    one_search,
+    LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, least_attack,
+    one_ending, one_search,
 };
 use pessimum_entry::{InputValues, Slot};
 use pessimum_explore::PathTest;
@@ -108,7 +108,8 @@ impl Job {
         bound(&self.evidence()) == Bound::Exact
     }
 
-    /// Attacks what is about to be claimed, with as much work as everything before it took. Where an
+    /// Attacks what is about to be claimed, with as much work as everything before it took, or a small part of what it might
+    /// have taken. Where an
     /// input is found that costs more than the claim says, the claim falls, and what the input has is
     /// tried at all other sizes.
     pub(super) fn refute(&mut self) -> Result<(), Error> {
@@ -119,6 +120,7 @@ impl Job {
         }
         let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
+        let half = half.max(least_attack(self.options.effort_or_time()) / 2);
         self.evolve(2, half)?;
         let refuted = match self.reached_sizes().is_empty() {
             true => self.attack_beyond(half)?,

@@ -10,7 +10,7 @@ mod allocator;
 use super::files::Out;
 use pessimum::Drawing;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the guard looks.
@@ -82,12 +82,12 @@ impl Limits {
         let guard = Guard(Arc::clone(&done));
         // A tenth more than the limit: first everybody has a chance to end well.
         let most = self.memory.map(|limit| limit + limit / 10);
-        if let Some(most) = most {
-            allocator::limit(most);
-        }
+        let on_guard = Arc::new(Barrier::new(2));
+        let told = Arc::clone(&on_guard);
         let spawned = std::thread::Builder::new().name("guard".to_owned()).spawn(move || {
             let mut overrun = Overrun::default();
             allocator::never_wait();
+            told.wait();
             while !done.load(Ordering::Relaxed) {
                 std::thread::sleep(EVERY);
                 if overrun.look(&self) {
@@ -101,9 +101,11 @@ impl Limits {
                 }
             }
         });
-        // Without a thread there is no guard, and the loops still look.
-        if spawned.is_err() {
-            allocator::lift();
+        // Without a thread there is no guard, and the loops still look. Whoever goes beyond the limit waits for the guard, so
+        // there is no limit before there is one.
+        if spawned.is_ok() {
+            on_guard.wait();
+            most.into_iter().for_each(allocator::limit);
         }
         guard
     }

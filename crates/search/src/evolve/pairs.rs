@@ -8,7 +8,6 @@ use crate::groups::joined;
 use crate::pattern::{Change, Pattern, Piece, below};
 use pessimum_entry::host::Seeded;
 use pessimum_machine::LoadError;
-use std::collections::HashSet;
 
 /// Words that are paired.
 const PAIRED: usize = 64;
@@ -18,6 +17,18 @@ const TELLING: u64 = 4;
 
 /// A value that means nothing to most programs, where none is known: the letter x.
 const PLAIN: u64 = 120;
+
+/// Words behind which others are told apart.
+const CONTEXTS: usize = 16;
+
+/// Values that belong together, and which blocks they run.
+struct Word {
+    values: Vec<u64>,
+    /// Over and over.
+    alone: Vec<bool>,
+    /// Behind each of the first words, as far as somebody asked.
+    behind: Vec<Vec<bool>>,
+}
 
 impl Evolution<'_> {
     /// Runs pairs of words until `share` instructions are gone.
@@ -54,27 +65,68 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// Sequences and single values, one of those that lead to the same blocks: to the program they are one word.
+    /// Sequences and single values, one of those that lead to the same blocks: to the program they are one word. Alone
+    /// they may and behind another word not: a letter that goes on with what another began.
     fn told_apart(&mut self, array: usize, share: u64) -> Result<Vec<Vec<u64>>, LoadError> {
         let until = self.left.saturating_sub(share);
         let slot = self.large.1[array].slot;
         let singles = self.words.iter().map(|word| vec![*word]);
         let all: Vec<Vec<u64>> = singles.chain(self.tokens.iter().cloned()).collect();
-        let mut ways: HashSet<Vec<bool>> = HashSet::new();
-        let mut apart: Vec<Vec<u64>> = Vec::new();
-        for word in all {
+        let mut apart: Vec<Word> = Vec::new();
+        for values in all {
             if self.left <= until || self.is_over() || apart.len() == PAIRED {
                 break;
             }
-            if !word.iter().all(|bits| slot.admits(*bits)) {
+            if !values.iter().all(|bits| slot.admits(*bits)) {
                 continue;
             }
-            let pattern = self.in_array(array, vec![Piece::again(word.clone())]);
-            if ways.insert(self.blocks_of(&pattern)?) {
+            let mut word =
+                Word { alone: self.ways_of(array, &values)?, values, behind: Vec::new() };
+            let mut is_known = false;
+            for i in 0..apart.len() {
+                if !is_known && apart[i].alone == word.alone {
+                    is_known = self.is_alike(array, i, &mut word, &mut apart, until)?;
+                }
+            }
+            if !is_known {
                 apart.push(word);
             }
         }
-        Ok(apart)
+        Ok(apart.into_iter().map(|word| word.values).collect())
+    }
+
+    /// Whether a word leads where another one leads behind each of the first words. Without work to find out, it does.
+    fn is_alike(
+        &mut self,
+        array: usize,
+        other: usize,
+        word: &mut Word,
+        apart: &mut [Word],
+        until: u64,
+    ) -> Result<bool, LoadError> {
+        for context in 0..apart.len().min(CONTEXTS) {
+            if self.left <= until || self.is_over() {
+                break;
+            }
+            let first = apart[context].values.clone();
+            for word in [&mut apart[other], &mut *word] {
+                if word.behind.len() <= context {
+                    let both = [first.as_slice(), &word.values].concat();
+                    let ways = self.ways_of(array, &both)?;
+                    word.behind.push(ways);
+                }
+            }
+            if apart[other].behind[context] != word.behind[context] {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Which blocks these values over and over run.
+    fn ways_of(&mut self, array: usize, values: &[u64]) -> Result<Vec<bool>, LoadError> {
+        let pattern = self.in_array(array, vec![Piece::again(values.to_vec())]);
+        self.blocks_of(&pattern)
     }
 
     /// Which blocks a pattern runs at the small size.
@@ -164,12 +216,49 @@ mod tests {
         mutator.dictionary().add_token(b"\n");
         let pairs = [[16, 32], [64, 128]].map(|pair| pair.map(|n| program(NESTED, n)));
         mutator.evolve(&pairs, 20_000_000, 1, &Budget::default()).expect("it can be run");
+        assert_found(&mutator, NESTED);
+    }
+
+    /// The best pattern costs a square at a size that was not searched.
+    fn assert_found(mutator: &Mutator, text: &str) {
         let best = mutator.patterns().first().expect("something was found");
-        let at = program(NESTED, 300);
+        let at = program(text, 300);
         let in_shape = shape(&at).expect("it loads").expect("plain values");
         let groups = best.groups(&in_shape).expect("it can be laid out");
         let (_, machine) = at.run(joined(&in_shape, &groups)).expect("it can be run");
         let cost = machine.counters().cost;
         assert!(cost > 300 * 300 / 8, "{cost} by {best:?}");
+    }
+
+    /// `yzyz…`, forty letters of it in a row, makes each letter from there on as dear as all before it. A `z` alone is like
+    /// any other letter.
+    const IN_TURN: &str = r#"(module
+        (memory (export "memory") 1)
+        (func (export "f") (param $a i32) (param $n i32)
+            (local $i i32) (local $c i32) (local $state i32) (local $deep i32) (local $j i32)
+            (loop $each
+                (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+                (if (i32.eq (local.get $c) (i32.add
+                        (i32.const 121) (i32.and (local.get $state) (i32.const 1))))
+                    (then (local.set $state (i32.add (local.get $state) (i32.const 1))))
+                    (else (local.set $state (i32.const 0))))
+                (if (i32.ge_u (local.get $state) (i32.const 40))
+                    (then (local.set $deep (i32.const 1))))
+                (if (local.get $deep) (then
+                    (local.set $j (local.get $i))
+                    (loop $before
+                        (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                        (br_if $before (local.get $j)))))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+    #[test]
+    fn a_word_that_matters_behind_another_alone_is_one() {
+        for seed in 1..=3 {
+            let mut mutator = Mutator::default();
+            let pairs = [[16, 32], [64, 128]].map(|pair| pair.map(|n| program(IN_TURN, n)));
+            mutator.evolve(&pairs, 10_000_000, seed, &Budget::default()).expect("it can be run");
+            assert_found(&mutator, IN_TURN);
+        }
     }
 }
