@@ -255,6 +255,8 @@ fn rules(
     same_build: bool,
 ) -> Rules {
     let mut rules: Rules = Vec::new();
+    let in_full = evidence.sizes.iter().filter(|s| s.claim.is_exact() && s.cost.is_some());
+    let explored = in_full.map(|s| s.n).max();
     if let Some(bound) = requirement.at_most {
         let standing = judgement.at_most(evidence, bound);
         let allowed = bound.to_string();
@@ -267,6 +269,8 @@ fn rules(
                 bound: judgement.bound,
                 allowed,
                 above: standing == Standing::Worse,
+                basis: judgement.basis,
+                explored,
             },
         };
         let text = format!("at most {bound}");
@@ -279,8 +283,9 @@ fn rules(
     {
         let standing = judgement.at_most(evidence, was);
         let allowed = was.to_string();
-        let (bound, above) = (judgement.bound, standing == Standing::Worse);
-        let reason = Reason::Grows { class: is.to_string(), bound, allowed, above };
+        let Judgement { bound, basis, .. } = *judgement;
+        let (class, above) = (is.to_string(), standing == Standing::Worse);
+        let reason = Reason::Grows { class, bound, allowed, above, basis, explored };
         let text = format!("grows as before, {was}");
         rules.push((Subject::Growth(was), rule(text, standing, &reason)));
     }

@@ -18,7 +18,7 @@ pub enum LoadError {
     Archive,
     #[error("this is a WebAssembly component, not a core module: extract its core module first")]
     Component,
-    #[error("the module is truncated: it ends at byte {at} in the middle of a section")]
+    #[error("the module is truncated: it ends in the middle of what begins at byte {at}")]
     Truncated { at: u64 },
     #[error("the module is not valid: {message} (at byte {at})")]
     Invalid { message: String, at: u64 },

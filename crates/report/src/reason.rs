@@ -1,6 +1,6 @@
 //! Why a rule of a check is kept, broken or undecided, in one sentence.
 
-use crate::document::{Bound, Cut};
+use crate::document::{Basis, Bound, Cut};
 use crate::growth::notation;
 use std::fmt;
 
@@ -17,6 +17,10 @@ pub enum Reason {
         allowed: String,
         /// Whether the first is above the second.
         above: bool,
+        /// What it rests on.
+        basis: Basis,
+        /// The largest size at which every path was explored, if there is one.
+        explored: Option<u64>,
     },
     /// The cost of a size is known.
     Costs {
@@ -70,10 +74,24 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Grows { class, bound, allowed, above } => {
+            Reason::Grows { class, bound, allowed, above, basis, explored } => {
                 let (class, allowed) = (notation(class, *bound), notation(allowed, Bound::Exact));
                 let place = if *above { "above" } else { "within" };
-                write!(f, "it grows as {class}, {place} {allowed}")
+                write!(f, "it grows as {class}, {place} {allowed}")?;
+                // Who is told that nothing is worse is told how far that is known.
+                match (basis, explored) {
+                    (Basis::Proven, Some(n)) if !above => {
+                        write!(
+                            f,
+                            ": every path was explored at sizes up to n = {n}; beyond, it is extrapolated"
+                        )
+                    }
+                    (Basis::Validated, Some(n)) if !above => write!(
+                        f,
+                        ": every path was explored at sizes up to n = {n}; beyond, it is what a policy met that held there"
+                    ),
+                    _ => Ok(()),
+                }
             }
             Reason::Costs { cost, allowed } if cost > allowed => {
                 write!(f, "cost {cost} is more than {allowed}")

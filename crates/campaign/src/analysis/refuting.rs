@@ -246,7 +246,7 @@ impl Job {
         }
         self.findings.push(document::Finding {
             kind: LEFT_OUT.to_owned(),
-            message: format!("n = {n} is left out: {why}"),
+            message: why.to_owned(),
             at: None,
             n: Some(n),
             input: None,

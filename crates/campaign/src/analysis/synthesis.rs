@@ -50,7 +50,7 @@ impl Job {
         let input = match model.input(n) {
             Ok(input) => input,
             Err(why) => {
-                add_findings(&mut self.findings, vec![finding(format!("n = {n}: {why}"))]);
+                add_findings(&mut self.findings, vec![finding(why.to_string())]);
                 return Ok(None);
             }
         };
@@ -60,7 +60,7 @@ impl Job {
         if predicted != Some(counters.cost) {
             let predicted = predicted.map_or_else(|| "no cost".to_owned(), |c| c.to_string());
             let message = format!(
-                "n = {n}: the synthesised input was predicted {predicted} and costs {}; it is thrown away",
+                "the input that was written down should cost {predicted} and costs {}: it is not used",
                 counters.cost
             );
             add_findings(&mut self.findings, vec![finding(message)]);

@@ -606,7 +606,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// The input: raw bytes, or JSON (a list of values)
+    /// The input: raw bytes, or JSON (a list of values; a file that is not called .json is raw where its bytes fit the call)
     pub(crate) input: PathBuf,
     /// The size; found from the length of the input when the call has one array
     #[arg(long, value_name = "N")]

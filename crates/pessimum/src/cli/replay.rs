@@ -47,6 +47,8 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     let module = program.module(&cost)?;
     let raw = read(&args.input)?;
     let json = values_of(&args.input, &raw)?;
+    let json =
+        json.filter(|_| is_json(&args.input) || !takes_bytes(&program, args.size, raw.len()));
     let reader = || match &json {
         Some(values) => InputReader::Json(values.iter()),
         None => InputReader::Raw(&raw),
@@ -154,10 +156,24 @@ pub(super) fn replay(args: &ReplayArgs, out: &Out) -> Result<u8, Failure> {
     Ok(if matches!(outcome.end, End::OutOfFuel | End::OutOfTime) { 3 } else { 0 })
 }
 
+/// Whether a file calls itself JSON.
+fn is_json(file: &Path) -> bool {
+    file.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
+}
+
+/// Whether the program takes so many bytes, at this size or some size: text that looks like JSON is then what a parser
+/// is to be run on.
+fn takes_bytes(program: &Program, size: Option<u64>, bytes: usize) -> bool {
+    let size = size.map_or_else(|| find_size(program, None, bytes).ok(), Some);
+    let Some(setup) = size.and_then(|n| program.setup(n).ok()) else { return false };
+    let slots = setup.invocation.slots();
+    slots.len() == bytes && slots.iter().all(|slot| slot.ty.bytes() == 1)
+}
+
 /// The values of an input in JSON: a bare list, or what `--inputs` wrote; `None` for raw bytes. A
 /// file that calls itself JSON must be: taken for bytes, it would run and say something else.
 fn values_of(file: &Path, raw: &[u8]) -> Result<Option<Vec<Value>>, Failure> {
-    let named = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let named = is_json(file);
     let wrong = |why: &dyn std::fmt::Display| {
         Failure::usage(format!("{} is not an input in JSON: {why}", file.display()))
     };

@@ -57,6 +57,23 @@ fn a_c_string_has_no_nul_inside_and_one_at_its_end() {
     assert_eq!(document["results"][0], "2");
 }
 
+/// What a parser of JSON is to be run on is JSON, and no list of values.
+#[test]
+fn bytes_that_happen_to_be_json_are_bytes() {
+    let module = module("json-bytes.wasm", COUNT);
+    let call = ["replay", &module, "--call", "count(&cstr[n])", "--json", "-"];
+    let nested = file("nested.bin", "[[[]]]");
+    let document = run(&[&call[..], &[&nested]].concat()).exits(0).json();
+    assert_eq!((&document["n"], &document["cost"]), (&6.into(), &13.into()), "{document:#}");
+    // A list of two values where five bytes do not fit, and in a file that says so.
+    let list = file("two.txt", "[97,98]");
+    let document = run(&[&call[..], &[&list, "--size", "2"]].concat()).exits(0).json();
+    assert_eq!((&document["n"], &document["results"][0]), (&2.into(), &"1".into()), "{document:#}");
+    let named = file("two.json", "[97,98]");
+    let document = run(&[&call[..], &[&named]].concat()).exits(0).json();
+    assert_eq!((&document["n"], &document["results"][0]), (&2.into(), &"1".into()), "{document:#}");
+}
+
 #[test]
 fn a_bool_is_zero_or_one() {
     let module = module(

@@ -1,6 +1,6 @@
 //! `check`: 0 only where nothing worse can hide, 1 only with a witness, 4 where it cannot tell.
 
-use super::world::{Ran, SORT, corpus, run, scratch};
+use super::world::{Ran, SORT, corpus, module, run, scratch};
 use serde_json::Value;
 
 fn check(rules: &[&str]) -> Ran {
@@ -14,6 +14,55 @@ fn within_the_bound() {
     assert!(ran.stdout.contains("nothing worse was found"), "{}", ran.stdout);
     check(&["--at-most", "n^3"]).exits(0);
     check(&["--max-cost", "n=40:1600"]).exits(0);
+}
+
+/// Keeps the values that differ from the last one kept: two ways at each, of one cost.
+const DISTINCT: &str = r#"(module (memory (export "memory") 1)
+  (func (export "f") (param $a i32) (param $n i32) (local $i i32) (local $last i32)
+    (loop $each
+      (if (i32.eq (i32.load (i32.add (local.get $a) (i32.shl (local.get $i) (i32.const 2)))) (local.get $last))
+        (then (local.set $last (i32.add (local.get $last) (i32.const 0))))
+        (else (local.set $last
+          (i32.load (i32.add (local.get $a) (i32.shl (local.get $i) (i32.const 2)))))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+/// Where every path costs the same, any input is the worst, and that is found out as any policy is.
+#[test]
+fn what_does_not_depend_on_the_input_is_within_its_class() {
+    let distinct = module("distinct.wasm", DISTINCT);
+    let job = ["check", &distinct, "--call", "f(&i32[n], n)", "--effort", "4s", "--at-most"];
+    let ran = run(&[&job[..], &["n"]].concat()).exits(0);
+    assert!(ran.stdout.contains("within O(n): every path was explored"), "{}", ran.stdout);
+    run(&[&job[..], &["log(n)"]].concat()).exits(1);
+}
+
+/// `yzyz…` makes each letter as dear as all before it, from the fortieth on. All that is short costs the same.
+const IN_TURN: &str = r#"(module (memory (export "memory") 1)
+  (func (export "f") (param $a i32) (param $n i32)
+    (local $i i32) (local $c i32) (local $state i32) (local $deep i32) (local $j i32)
+    (loop $each
+      (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+      (if (i32.eq (local.get $c)
+            (i32.add (i32.const 121) (i32.and (local.get $state) (i32.const 1))))
+        (then (local.set $state (i32.add (local.get $state) (i32.const 1))))
+        (else (local.set $state (i32.const 0))))
+      (if (i32.ge_u (local.get $state) (i32.const 40)) (then (local.set $deep (i32.const 1))))
+      (if (local.get $deep) (then
+        (local.set $j (local.get $i))
+        (loop $before
+          (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+          (br_if $before (local.get $j)))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+/// No small size shows it; the attack on what is about to be claimed does.
+#[test]
+fn what_only_a_long_pattern_of_two_letters_shows_is_found() {
+    let in_turn = module("in-turn.wasm", IN_TURN);
+    let job = ["check", &in_turn, "--call", "f(&u8[n], n)", "--effort", "6s", "--at-most", "n"];
+    let ran = run(&job).exits(1);
+    assert!(ran.stdout.contains("it grows as Ω(n^2), above O(n)"), "{}", ran.stdout);
 }
 
 #[test]

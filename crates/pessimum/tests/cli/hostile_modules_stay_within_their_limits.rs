@@ -245,3 +245,16 @@ fn the_other_commands() {
     ]);
     assert_eq!(some.code, 3, "{}", some.stderr);
 }
+
+/// With less memory than the command itself takes there is no answer, and still an end.
+#[test]
+fn a_limit_that_nothing_fits_in_is_one() {
+    let module = module("limits-nothing-fits.wasm", &with_body("", "(i32.const 0)"));
+    for workers in ["1", "3"] {
+        let job = ["analyze", &module, "--call", CALL, "--memory", "1M", "--workers", workers];
+        let ran = command(&job).output().expect("the command was built");
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(3), "{said}");
+        assert!(said.contains("--memory 1M is used up"), "{said}");
+    }
+}
