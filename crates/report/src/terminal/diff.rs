@@ -18,6 +18,11 @@ pub fn render_diff(diff: &Diff, style: &TerminalStyle) -> String {
             Line::plain(format!("now:    {}", diff.new.summary)),
         ],
     );
+    let places = diff.places.iter().map(|place| {
+        let (old, new) = (grouped(place.old), grouped(place.new));
+        Line::plain(format!("{}  {old} → {new}", place.at))
+    });
+    page.section("Where", &places.collect::<Vec<_>>());
     page.gap();
     let mut table = Table::new(vec![
         Column::number("n"),
@@ -41,11 +46,6 @@ pub fn render_diff(diff: &Diff, style: &TerminalStyle) -> String {
         );
     }
     page.raw(&table.render(style));
-    let places = diff.places.iter().map(|place| {
-        let (old, new) = (grouped(place.old), grouped(place.new));
-        Line::plain(format!("{}  {old} → {new}", place.at))
-    });
-    page.section("Where", &places.collect::<Vec<_>>());
     page.findings(&diff.findings);
     page.gap();
     let verdict = match diff.verdict {

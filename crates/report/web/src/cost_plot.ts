@@ -195,7 +195,9 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
   // An exact rule may come back as the regression's best formula: one curve is enough.
   const all = analysis.fit.candidates ?? [];
   const once = all.filter((c, i) => all.findIndex((other) => other.formula === c.formula) === i);
-  once.forEach((candidate, i) => {
+  // Another rule that is met as well says the same of these sizes in more numbers, and one that is off by tens says nothing.
+  const told = once.filter((c, i) => i === 0 || (c.error < FAR && (c.error !== 0 || once[0]?.error !== 0)));
+  told.forEach((candidate, i) => {
     const best = i === 0 && Boolean(analysis.fit.class);
     const { at, dense } = curve(candidate, worst, sizes);
     out.push({
@@ -212,6 +214,9 @@ function allSeries(analysis: Analysis, sizes: number[]): Series[] {
   });
   return out;
 }
+
+/** A curve that is off by so many times the costs is not drawn. */
+const FAR = 10;
 
 /** A cost that doubles with every step is a line on a logarithmic axis; one that grows as a power, on two. */
 function logarithmic(analysis: Analysis, sizes: number[]): { n: boolean; cost: boolean } {
