@@ -273,7 +273,14 @@ impl Job {
                 self.cut_by = Some(Cut::Structures);
                 let kind = "too_many_structures".to_owned();
                 let (at, input) = (None, None);
-                self.findings.push(document::Finding { kind, message, at, n: Some(n), input });
+                self.findings.push(document::Finding {
+                    kind,
+                    message,
+                    at,
+                    n: Some(n),
+                    input,
+                    cause: None,
+                });
                 return Ok(None);
             }
             Err(error) if asked && error.cut_by().is_some() && !self.found.is_empty() => {
@@ -386,6 +393,7 @@ fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, o
             at: Some(at),
             n: Some(n),
             input: None,
+            cause: None,
         }
     });
     add_findings(findings, news.collect());

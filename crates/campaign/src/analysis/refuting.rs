@@ -248,6 +248,7 @@ impl Job {
             at: None,
             n: Some(n),
             input: None,
+            cause: None,
         });
     }
 
