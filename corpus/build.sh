@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rebuilds every .wasm of the corpus, byte for byte, with Debian's clang-19 and lld-19
-# (and rustc 1.63 with lld-14 for Rust, wabt for WAT).
+# (and rustc 1.63 with lld-14 for Rust, wabt for WAT, the AssemblyScript of corpus/real/assemblyscript/get.sh).
 #
 #   corpus/build.sh              build everything in place
 #   corpus/build.sh NAME...      build these programs only
@@ -118,7 +118,14 @@ if [ ${#names[@]} -eq 0 ]; then
     done
 fi
 for name in "${names[@]}"; do
-    if [ -e "$name/$name.wat" ]; then
+    if [ -e "$name/$name.ts" ]; then
+        # AssemblyScript, with the compiler that corpus/real/assemblyscript/get.sh obtains.
+        asc=${PESSIMUM_REAL_SOURCES:-$corpus/real/.sources}/assemblyscript/node_modules/.bin/asc
+        [ -x "$asc" ] || "$corpus/real/assemblyscript/get.sh"
+        (cd "$name" && "$asc" "$name.ts" -O1 --runtime stub --use abort= -o "$aside/$name.wasm")
+        finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"
+        continue
+    elif [ -e "$name/$name.wat" ]; then
         wat2wasm --debug-names -o "$aside/$name.wasm" "$name/$name.wat"
         finish "$aside/$name.wasm" "$corpus/$name/$name.wasm"
         continue

@@ -34,6 +34,7 @@ CORPUS = Path(__file__).resolve().parent
 CFLAGS = ["-O2", "-w", "-DWASM_RT_MEMCHECK_SIGNAL_HANDLER=0",
           "-DWASM_RT_MAX_CALL_STACK_DEPTH=200000"]
 WIDTH = {"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8}
+FLOATS = {"f32": 4, "f64": 8}
 
 
 class Disagreement(Exception):
@@ -186,7 +187,10 @@ def parse_call(call, lets):
         value = f"argument{index}"
         if match := re.fullmatch(r"&(\w+)\[(.*)\]", part):
             kind, count = match.groups()
-            lines.append(f"u32 {value} = array({c_expression(count)}, {WIDTH[kind]});")
+            if kind in FLOATS:
+                lines.append(f"u32 {value} = floats({c_expression(count)}, {FLOATS[kind]});")
+            else:
+                lines.append(f"u32 {value} = array({c_expression(count)}, {WIDTH[kind]});")
             inputs.append(c_expression(count))
         elif match := re.fullmatch(r'&"(.*)"', part):
             lines.append(f'u32 {value} = constant("{match[1]}", {len(match[1])});')

@@ -338,6 +338,21 @@ static u32 array(long count, int width)
     }
     return at;
 }
+/* The same for floats: an input is the number that a float has. */
+static u32 floats(long count, int width)
+{
+    u32 at = array(0, 1);
+    argument_end += (uint64_t)(count * width + 15) / 16 * 16;
+    while (argument_end > instance.w2c_memory.size)
+        if (wasm_rt_grow_memory(&instance.w2c_memory, 64) == (u32)-1)
+            abort();
+    for (long i = 0; i < count; i++) {
+        double wide = (double)next_input();
+        float narrow = (float)wide;
+        memcpy(instance.w2c_memory.data + at + i * width, width == 8 ? (void *)&wide : &narrow, width);
+    }
+    return at;
+}
 static u32 constant(const char *bytes, long count)
 {
     u32 at = array(0, 1);

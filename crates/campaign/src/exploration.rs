@@ -113,7 +113,7 @@ pub(crate) fn publish_walk(
     let program = target.program();
     let at = target.at(n)?;
     let confirmer = Confirmer::new(program, target.module())?;
-    let Described { mut findings, mismatch } = describe(&at, &confirmer, outcome)?;
+    let Described { mut findings, mismatch } = describe(program, &at, &confirmer, outcome)?;
     findings.extend(arguments_at_risk(program)?);
     // Where paths were merged, the worst one is shown as well.
     let merged = outcome.merged.as_ref();
@@ -222,8 +222,7 @@ fn confirm_tests(
             ),
             at: None,
             n: Some(at.n),
-            input: None,
-        });
+            input: None, cause: None });
     }
     Ok(all)
 }

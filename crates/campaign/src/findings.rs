@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::evidence::Mismatch;
 use crate::program::Program;
 use base64::Engine as _;
-use pessimum_entry::{Entry, InputValues, ModuleSummary};
-use pessimum_explore::{Finding, FindingKind, Outcome};
+use pessimum_entry::{Disassembly, Entry, InputValues, ModuleSummary};
+use pessimum_explore::{Cause, Finding, FindingKind, Operation, Outcome};
 use pessimum_machine::{Module, Trap};
 use pessimum_report::document;
 use pessimum_search::AtSize;
@@ -23,7 +23,8 @@ pub(crate) fn input_document(input: &InputValues) -> document::Input {
 /// That the call is a guess, if it is.
 pub(crate) fn assumed_call(program: &Program) -> Result<Option<document::Finding>, Error> {
     let kind = "assumed_call".to_owned();
-    let finding = |message| document::Finding { kind, message, at: None, n: None, input: None };
+    let finding =
+        |message| document::Finding { kind, message, at: None, n: None, input: None, cause: None };
     Ok(program.assumption()?.map(finding))
 }
 
@@ -39,8 +40,7 @@ pub(crate) fn arguments_at_risk(program: &Program) -> Result<Option<document::Fi
         message: "the program has an allocator of its own that cannot be called: it may hand out the memory that the arguments lie in, and every number below may be that of a damaged input; export it (clang: -Wl,--export=malloc) or keep the names of functions (no -s, no --strip-all)".to_owned(),
         at: None,
         n: None,
-        input: None,
-    }))
+        input: None, cause: None }))
 }
 
 /// Where an instruction is.
@@ -77,6 +77,7 @@ pub(crate) fn disagreement(n: u64, input: &InputValues, mismatch: &Mismatch) -> 
         at: None,
         n: Some(n),
         input: Some(input_document(input)),
+        cause: None,
     }
 }
 
@@ -90,6 +91,7 @@ pub(crate) fn contradiction(n: u64, exact: u64, cost: u64) -> document::Finding 
         at: None,
         n: Some(n),
         input: None,
+        cause: None,
     }
 }
 
@@ -103,17 +105,20 @@ fn merged_wrongly(n: u64, wrong: u64) -> document::Finding {
         at: None,
         n: Some(n),
         input: None,
+        cause: None,
     }
 }
 
 /// What an exploration of a size noticed. A trap is only called one when its input makes the
 /// independent engine trap as well.
 pub(crate) fn describe(
+    program: &Program,
     at: &AtSize,
     confirmer: &Confirmer,
     outcome: &Outcome,
 ) -> Result<Described, Error> {
     let n = at.n;
+    let place = Places { module: &at.module, bytes: program.bytes() };
     let mut all = Vec::new();
     let mut disagreed = None;
     for finding in outcome.findings.values() {
@@ -129,8 +134,8 @@ pub(crate) fn describe(
             }
         }
         all.push(match unconfirmed {
-            true => describe_one(&at.module, n, &Finding { input: None, ..finding.clone() }),
-            false => describe_one(&at.module, n, finding),
+            true => describe_one(&place, n, &Finding { input: None, ..finding.clone() }),
+            false => describe_one(&place, n, finding),
         });
     }
     let wrong = outcome.merged.as_ref().map_or(0, |merged| merged.wrong);
@@ -146,12 +151,90 @@ pub(crate) fn describe(
             at: None,
             n: Some(n),
             input: None,
+            cause: None,
         });
     }
     Ok(Described { findings: all, mismatch: disagreed })
 }
 
-fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding {
+/// A module and its bytes, to name what is in it.
+struct Places<'a> {
+    module: &'a Module,
+    bytes: &'a [u8],
+}
+
+impl Places<'_> {
+    /// Why a condition was not decided, in words.
+    fn cause(&self, cause: Cause) -> document::Cause {
+        let instruction = cause.position.and_then(|at| Disassembly::of(self.bytes).instruction(at));
+        let line = |at| self.module.locate(at).map(|location| location.to_string());
+        document::Cause {
+            operation: operation(cause),
+            instruction,
+            at: cause.position.map(|at| line(at).unwrap_or_else(|| format!("byte {at:#x}"))),
+            help: help(cause).to_owned(),
+        }
+    }
+}
+
+/// What is computed, as a phrase.
+fn operation(cause: Cause) -> String {
+    let (what, floats) = match cause.operation {
+        Operation::Product => ("a product", false),
+        Operation::Quotient => ("a quotient", false),
+        Operation::Remainder => ("a remainder", false),
+        Operation::Shift => ("a shift", false),
+        Operation::Bits => ("single bits", false),
+        Operation::FloatSum => ("a sum", true),
+        Operation::FloatProduct => ("a product", true),
+        Operation::FloatQuotient => ("a quotient", true),
+        Operation::FloatRoot => return "the square root of a float".to_owned(),
+        Operation::FloatOther => return "a rounded or converted float".to_owned(),
+    };
+    match (cause.is_of_inputs, floats) {
+        (true, false) => format!("{what} of values that depend on the input"),
+        (true, true) => format!("{what} of floats that depend on the input"),
+        (false, false) => format!("{what} with a constant"),
+        (false, true) => format!("{what} of floats, one of them a constant"),
+    }
+}
+
+/// What would help.
+fn help(cause: Cause) -> &'static str {
+    match cause.operation {
+        Operation::FloatSum
+        | Operation::FloatProduct
+        | Operation::FloatQuotient
+        | Operation::FloatRoot
+        | Operation::FloatOther => {
+            "narrower inputs (in 0..=100), whole numbers instead of any floats, or a build with Z3 (--features z3)"
+        }
+        Operation::Product | Operation::Quotient | Operation::Remainder => {
+            "narrower inputs (in 0..=100), a constant operand, or a build with Z3 (--features z3)"
+        }
+        Operation::Shift | Operation::Bits => {
+            "fewer or narrower inputs (in 0..=100), or a build with Z3 (--features z3)"
+        }
+    }
+}
+
+/// The sentence that says so.
+fn undecided(what: &str, cause: Option<&document::Cause>) -> String {
+    let mut text = format!("{what} could not be decided within the solver's limits");
+    let Some(cause) = cause else { return text };
+    text.push_str(&format!(": it depends on {}", cause.operation));
+    if let Some(at) = &cause.at {
+        text.push_str(&format!(" at {at}"));
+    }
+    if let Some(instruction) = &cause.instruction {
+        text.push_str(&format!(" ({instruction})"));
+    }
+    text.push_str(&format!("; what may help: {}", cause.help));
+    text
+}
+
+fn describe_one(places: &Places<'_>, n: u64, finding: &Finding) -> document::Finding {
+    let cause = finding.cause.map(|cause| places.cause(cause));
     // A trap that was never seen is none yet.
     let kind = match finding.kind {
         FindingKind::Trap(trap) if finding.input.is_none() => FindingKind::PossibleTrap(trap),
@@ -181,14 +264,10 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
         FindingKind::Endless => {
             ("hang", "the program never ends: it comes back to a state it was in".to_owned())
         }
-        FindingKind::SymbolicFloat => (
-            "symbolic_float",
-            "a condition on computed floats could not be decided within its limits (narrower inputs may help)"
-                .to_owned(),
-        ),
-        FindingKind::Unknown => {
-            ("unknown", "the solver could not decide a condition within its limits".to_owned())
+        FindingKind::SymbolicFloat => {
+            ("symbolic_float", undecided("a condition on computed floats", cause.as_ref()))
         }
+        FindingKind::Unknown => ("unknown", undecided("a condition", cause.as_ref())),
         FindingKind::AddressFork => (
             "address_fork",
             "an address depends on the input in too many ways: it was followed value by value"
@@ -203,8 +282,52 @@ fn describe_one(module: &Module, n: u64, finding: &Finding) -> document::Finding
     document::Finding {
         kind: kind.to_owned(),
         message,
-        at: Some(place(module, finding.function, finding.position)),
+        at: Some(place(places.module, finding.function, finding.position)),
         n: Some(n),
         input: finding.input.as_ref().map(input_document),
+        cause,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::CostModel;
+
+    /// The turn of the hull: both of its products by line and instruction.
+    #[test]
+    fn a_cause_has_a_line_and_an_instruction() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/hull_turns/hull_turns.wasm");
+        let bytes = std::fs::read(file).expect("the corpus is there");
+        let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
+        let text = Disassembly::of(&bytes);
+        let named = |at: &u32| text.instruction(*at).as_deref() == Some("f64.mul");
+        let position = (0..bytes.len() as u32).filter(named).next_back();
+        let places = Places { module: &module, bytes: &bytes };
+        let finding = Finding {
+            kind: FindingKind::SymbolicFloat,
+            position: position.unwrap_or(0),
+            function: 0,
+            input: None,
+            count: 1,
+            cause: Some(Cause { operation: Operation::FloatProduct, is_of_inputs: true, position }),
+        };
+        let told = describe_one(&places, 3, &finding);
+        let cause = told.cause.expect("it has one");
+        assert_eq!(cause.instruction.as_deref(), Some("f64.mul"));
+        let at = cause.at.expect("it has a line");
+        assert!(at.starts_with("hull_turns.c:"), "{at}");
+        assert_eq!(
+            told.message,
+            format!(
+                "a condition on computed floats could not be decided within the solver's limits: it depends on a product of floats that depend on the input at {at} (f64.mul); what may help: narrower inputs (in 0..=100), whole numbers instead of any floats, or a build with Z3 (--features z3)"
+            )
+        );
+        // Nothing but sums: then there is nobody to blame.
+        let told = describe_one(&places, 3, &Finding { cause: None, ..finding });
+        assert_eq!(
+            told.message,
+            "a condition on computed floats could not be decided within the solver's limits"
+        );
     }
 }

@@ -415,6 +415,7 @@ fn missing(n: u64, tally: &JobsTally) -> document::Finding {
         at: None,
         n: Some(n),
         input: None,
+        cause: None,
     }
 }
 

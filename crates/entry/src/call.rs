@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::SpecError;
+use crate::error::{Complaint, Span, SpecError};
 use crate::expr::{Expr, check_length};
 use crate::tree::Taken;
 use crate::{
@@ -27,6 +27,7 @@ const MAX_BUFFER: u64 = 1 << 26;
 /// |---|---|
 /// | `n`, `2*n+1`, `17` | an integer of the size, see [`Expr`] |
 /// | `i32`, `u8 in 1..=9` | a symbolic scalar |
+/// | `f64 in -1.0..=1.0`, `f32 in 0..=100` | a float that is a number, in that order: −0.0 is just below 0.0 |
 /// | `&i32[n]`, `&u8[n*n] in 0..n` | a pointer to that many symbolic values |
 /// | `&i32[n] step 12` | the same, one every 12 bytes, zeros between them |
 /// | `&point[n]` | a pointer to n structs of the program, every number in them symbolic |
@@ -120,9 +121,60 @@ pub struct SlotSpec {
 /// `low..=high` or `low..high`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DomainSpec {
-    low: Expr,
-    high: Expr,
+    low: Bound,
+    high: Bound,
     includes_high: bool,
+}
+
+/// An end of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Bound {
+    /// An integer of the size.
+    Integer(Expr),
+    /// A float as it is written: `-1.5`, `1e-3`, `inf`.
+    Float { text: String, whole: String, span: Span },
+}
+
+impl Bound {
+    fn mentions(&self, name: &str) -> bool {
+        matches!(self, Bound::Integer(expr) if expr.mentions(name))
+    }
+
+    fn complain(&self, what: String, mend: &str) -> SpecError {
+        match self {
+            Bound::Integer(expr) => expr.complain(what, mend),
+            Bound::Float { whole, span, .. } => {
+                Complaint::new(span.clone(), what, mend).about(whole)
+            }
+        }
+    }
+
+    /// The rank of the value in a type.
+    fn rank(&self, ty: Type, sizes: &Sizes) -> Result<i128, SpecError> {
+        match self {
+            Bound::Integer(expr) if !ty.is_float() => expr.eval(sizes),
+            Bound::Integer(expr) => {
+                let value = expr.eval(sizes)?;
+                let bits = match ty {
+                    Type::F32 => u64::from((value as f32).to_bits()),
+                    _ => (value as f64).to_bits(),
+                };
+                let is_exact = match ty {
+                    Type::F32 => value as f32 as i128 == value,
+                    _ => value as f64 as i128 == value,
+                };
+                if !is_exact {
+                    let mend = "write it with a fraction, as in 1e10, and the nearest is taken";
+                    return Err(self.complain(format!("{value} is no {ty}"), mend));
+                }
+                Ok(ty.rank(bits))
+            }
+            Bound::Float { text, .. } => match ty.parse_value(text) {
+                Some(bits) => Ok(ty.rank(bits)),
+                None => Err(self.complain(format!("`{text}` is no {ty}"), "write a whole number")),
+            },
+        }
+    }
 }
 
 /// A call at one size: every expression is a number.
@@ -464,20 +516,29 @@ impl SlotSpec {
         let Some(DomainSpec { low, high, includes_high }) = &self.domain else {
             return Ok(Slot::any(self.ty));
         };
-        let (low_value, mut high_value) = (low.eval(sizes)?, high.eval(sizes)?);
+        let (low_value, mut high_value) = (low.rank(self.ty, sizes)?, high.rank(self.ty, sizes)?);
         if !includes_high {
-            high_value = high_value.saturating_sub(1);
+            // What is less than zero is less than −0.0.
+            let zero = self.ty.is_float() && high_value == 0;
+            high_value = high_value.saturating_sub(if zero { 2 } else { 1 });
         }
         if low_value > high_value {
             if !needed {
                 return Ok(Slot::any(self.ty));
             }
+            let shown = |rank: i128| match self.ty.bits_of_rank(rank) {
+                Some(bits) if self.ty.is_float() => self.ty.show(bits),
+                _ => rank.to_string(),
+            };
+            let (from, to) = (shown(low_value), shown(high_value));
             return Err(high.complain(
-                format!("the domain is empty: there is nothing from {low_value} to {high_value}"),
+                format!("the domain is empty: there is nothing from {from} to {to}"),
                 "write low..=high with low ≤ high at every size asked for",
             ));
         }
-        let (least, greatest) = self.ty.range().unwrap_or((0, 0));
+        let Some((least, greatest)) = self.ty.range() else {
+            return Ok(Slot::within(self.ty, low_value, high_value));
+        };
         for (expr, value) in [(low, low_value), (high, high_value)] {
             if value < least || value > greatest {
                 return Err(expr.complain(

@@ -17,6 +17,8 @@ const BEFORE: usize = 5;
 /// let text = Disassembly::of(module);
 /// let shown = (0..64).find_map(|offset| text.line(offset).filter(|l| l.ends_with("if")));
 /// assert_eq!(shown.as_deref(), Some("local.get 0 · i32.const 7 · i32.gt_s · if"));
+/// let names: Vec<String> = (0..64).filter_map(|offset| text.instruction(offset)).collect();
+/// assert_eq!(names, ["local.get", "i32.const", "i32.gt_s", "if", "end"]);
 /// ```
 #[derive(Debug, Default)]
 pub struct Disassembly<'a> {
@@ -35,15 +37,32 @@ impl<'a> Disassembly<'a> {
         Disassembly { bodies: bodies.collect() }
     }
 
-    /// The instruction at an offset of the file, after those that computed what it works on, as far
-    /// as they stand right before it: `local.get 0 · i32.const 7 · i32.gt_s · br_if 1`.
-    pub fn line(&self, offset: u32) -> Option<String> {
+    /// The name of the instruction at an offset of the file: `i64.div_u`.
+    pub fn instruction(&self, offset: u32) -> Option<String> {
+        let mut operators = self.body(offset)?.get_operators_reader().ok()?;
+        while !operators.eof() {
+            let at = operators.original_position();
+            let op = operators.read().ok()?;
+            if at >= u64::from(offset) {
+                return (at == u64::from(offset)).then(|| opcode_name(&op));
+            }
+        }
+        None
+    }
+
+    /// The body that an offset of the file is in.
+    fn body(&self, offset: u32) -> Option<&FunctionBody<'a>> {
         let offset = u64::from(offset);
         let after = self.bodies.partition_point(|body| start(body) <= offset);
         let body = self.bodies.get(after.checked_sub(1)?)?;
-        if !body.range().contains(&offset) {
-            return None;
-        }
+        body.range().contains(&offset).then_some(body)
+    }
+
+    /// The instruction at an offset of the file, after those that computed what it works on, as far
+    /// as they stand right before it: `local.get 0 · i32.const 7 · i32.gt_s · br_if 1`.
+    pub fn line(&self, offset: u32) -> Option<String> {
+        let body = self.body(offset)?;
+        let offset = u64::from(offset);
         let mut line: Vec<String> = Vec::new();
         // Whether the operator before ended a block, which may have left the value in question.
         let mut after_block = false;
@@ -135,6 +154,7 @@ mod tests {
     fn damaged_modules_have_no_lines() {
         for module in [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\xff\xff\xff\xff\x0f"] {
             assert_eq!(Disassembly::of(module).line(12), None);
+            assert_eq!(Disassembly::of(module).instruction(12), None);
         }
     }
 }

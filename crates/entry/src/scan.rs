@@ -111,6 +111,36 @@ impl<'a> Scanner<'a> {
         }))
     }
 
+    /// A number that is no whole one: with a fraction, with an exponent, or `inf`; perhaps with a sign. None, and nothing
+    /// taken, where something else comes next, a whole number among it. The dots of a range are no fraction.
+    pub(crate) fn take_fraction(&mut self) -> Option<&'a str> {
+        self.skip_blanks();
+        let rest = self.rest().as_bytes();
+        let digits =
+            |from: usize| from + rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let signed = usize::from(rest.first() == Some(&b'-'));
+        let mut end = digits(signed);
+        let whole = end;
+        if end == signed {
+            end += if rest[end..].starts_with(b"inf") { 3 } else { return None };
+        } else {
+            if rest.get(end) == Some(&b'.') && digits(end + 1) > end + 1 {
+                end = digits(end + 1);
+            }
+            if matches!(rest.get(end), Some(b'e' | b'E')) {
+                let power = end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
+                end = if digits(power) > power { digits(power) } else { end };
+            }
+        }
+        let goes_on = rest.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        if end == whole || goes_on {
+            return None;
+        }
+        let text = &self.rest()[..end];
+        self.at += end;
+        Some(text)
+    }
+
     /// The inside of a string whose opening quote has been taken, up to and with the closing one.
     pub(crate) fn take_string(&mut self) -> Result<Vec<u8>, Complaint> {
         let open = self.at - 1;

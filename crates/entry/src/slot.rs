@@ -9,8 +9,8 @@ use crate::Type;
 pub struct Slot {
     /// The type in which the program and the reports see it.
     pub ty: Type,
-    /// The least and the greatest value it may take, both included; the whole type if none.
-    /// Only integers have a domain.
+    /// The [ranks](Type::rank) of the least and the greatest value it may take, both included; the whole type if none. A
+    /// float that has a domain is a number.
     pub domain: Option<(i128, i128)>,
 }
 
@@ -20,7 +20,7 @@ impl Slot {
         Self { ty, domain: None }
     }
 
-    /// An input that may take the integers from `low` to `high`, both included.
+    /// An input that may take the integers from `low` to `high`, or the floats of these ranks, both included.
     pub fn within(ty: Type, low: i128, high: i128) -> Self {
         Self { ty, domain: Some((low, high)) }
     }
@@ -30,16 +30,30 @@ impl Slot {
         if bits & !self.ty.mask() != 0 {
             return false;
         }
-        match (self.domain, self.ty.integer(bits)) {
-            (Some((low, high)), Some(value)) => low <= value && value <= high,
-            _ => true,
-        }
+        self.domain.is_none_or(|(low, high)| (low..=high).contains(&self.ty.rank(bits)))
     }
 
-    /// The bit pattern of zero, or of the integer nearest to it that the input may be.
+    /// The bit pattern of zero, or of the value nearest to it that the input may be.
     pub fn nearest_to_zero(&self) -> u64 {
-        let nearest = self.domain.map_or(0, |(low, high)| 0.clamp(low, high.max(low)));
-        self.ty.bits_of_integer(nearest).unwrap_or(0)
+        self.nearest(0)
+    }
+
+    /// A bit pattern, or that of the value nearest to it that the input may be.
+    ///
+    /// ```
+    /// use pessimum_entry::{Slot, Type};
+    /// assert_eq!(Slot::within(Type::U8, 3, 9).nearest(200), 9);
+    /// ```
+    pub fn nearest(&self, bits: u64) -> u64 {
+        let bits = bits & self.ty.mask();
+        let Some((low, high)) = self.domain else { return bits };
+        let nearest = self.ty.rank(bits).clamp(low, high.max(low));
+        self.ty.bits_of_rank(nearest).unwrap_or(0)
+    }
+
+    /// The ranks of the least and the greatest value; none for a float without a domain, where nobody asked for an order.
+    pub fn ends(&self) -> Option<(i128, i128)> {
+        self.domain.or(self.ty.range())
     }
 }
 
@@ -47,7 +61,20 @@ impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.domain {
             None => write!(f, "{}", self.ty),
-            Some((low, high)) => write!(f, "{} in {low}..={high}", self.ty),
+            Some((low, high)) if !self.ty.is_float() => {
+                write!(f, "{} in {low}..={high}", self.ty)
+            }
+            Some(ends) => {
+                let [low, high] = [ends.0, ends.1]
+                    .map(|rank| self.ty.bits_of_rank(rank).map(|bits| self.ty.show(bits)));
+                write!(
+                    f,
+                    "{} in {}..={}",
+                    self.ty,
+                    low.unwrap_or_default(),
+                    high.unwrap_or_default()
+                )
+            }
         }
     }
 }
@@ -63,5 +90,24 @@ mod tests {
         assert_eq!(Slot::within(Type::U8, 97, 122).nearest_to_zero(), 97);
         let below = Slot::within(Type::I32, -9, -4).nearest_to_zero();
         assert_eq!(Type::I32.integer(below), Some(-4));
+    }
+
+    #[test]
+    fn a_float_with_a_domain_is_a_number() {
+        let slot = Slot::within(
+            Type::F32,
+            Type::F32.rank((-1.5f32).to_bits().into()),
+            Type::F32.rank(2f32.to_bits().into()),
+        );
+        let admits = |x: f32| slot.admits(x.to_bits().into());
+        assert!([-1.5, -0.0, 0.0, 1e-40, 2.0].into_iter().all(admits));
+        assert!(
+            ![-1.500_000_1, 2.000_000_2, f32::INFINITY, f32::NAN, -f32::NAN]
+                .into_iter()
+                .any(admits)
+        );
+        assert_eq!(slot.to_string(), "f32 in -1.5..=2.0");
+        assert_eq!(slot.nearest(f32::NAN.to_bits().into()), u64::from(2f32.to_bits()));
+        assert_eq!(slot.nearest((-9f32).to_bits().into()), u64::from((-1.5f32).to_bits()));
     }
 }

@@ -134,6 +134,59 @@ impl Type {
         (low <= value && value <= high).then_some(value as u64 & self.mask())
     }
 
+    /// Where a value stands in the order of its type. Of an integer that is its number. Floats are counted from zero:
+    /// 0.0 has rank 0, the float above it rank 1, and −0.0, which comes just below, rank −1; what is not a number stands
+    /// beyond the infinities.
+    ///
+    /// ```
+    /// use pessimum_entry::Type;
+    ///
+    /// let ranks = [-1.0, -0.0, 0.0, 5e-324, 1.0f64].map(|x| Type::F64.rank(x.to_bits()));
+    /// assert!(ranks.is_sorted() && ranks[1..4] == [-1, 0, 1]);
+    /// assert_eq!(Type::I8.rank(0xff), -1);
+    /// ```
+    pub fn rank(self, bits: u64) -> i128 {
+        let bits = bits & self.mask();
+        let sign = 1 << (self.bits() - 1);
+        match self.integer(bits) {
+            Some(value) => value,
+            None if bits & sign == 0 => i128::from(bits),
+            None => -1 - i128::from(bits ^ sign),
+        }
+    }
+
+    /// The bit pattern of the value with this rank; none if there is no such value.
+    pub fn bits_of_rank(self, rank: i128) -> Option<u64> {
+        if !self.is_float() {
+            return self.bits_of_integer(rank);
+        }
+        let sign = 1u64 << (self.bits() - 1);
+        let magnitude = u64::try_from(if rank < 0 { -1 - rank } else { rank }).ok()?;
+        let bits = magnitude | if rank < 0 { sign } else { 0 };
+        (magnitude < sign).then_some(bits)
+    }
+
+    /// The number that the bit pattern of a float stands for; that of an integer, as near as a float comes.
+    pub fn float(self, bits: u64) -> f64 {
+        match self {
+            Type::F32 => f64::from(f32::from_bits(bits as u32)),
+            Type::F64 => f64::from_bits(bits),
+            _ => self.integer(bits).unwrap_or_default() as f64,
+        }
+    }
+
+    /// The bit pattern of the float of this type that is nearest to a number; of an integer type the nearest whole one.
+    pub fn bits_of_float(self, value: f64) -> u64 {
+        match self {
+            Type::F32 => u64::from((value as f32).to_bits()),
+            Type::F64 => value.to_bits(),
+            _ => {
+                let (low, high) = self.range().unwrap_or((0, 0));
+                self.bits_of_integer((value as i128).clamp(low, high)).unwrap_or(0)
+            }
+        }
+    }
+
     /// The Wasm type in which a scalar of this type is passed.
     pub fn wasm(self) -> WasmType {
         match self {
@@ -245,6 +298,20 @@ mod tests {
                 prop_assert_eq!(back, Some(bits));
             }
             prop_assert_eq!(ty.name().parse::<Type>(), Ok(ty));
+        }
+
+        #[test]
+        fn ranks_are_in_the_order_of_the_values(index in 0..Type::ALL.len(), one: u64, other: u64) {
+            let ty = Type::ALL[index];
+            let [one, other] = [one, other].map(|raw| raw & ty.mask());
+            prop_assert_eq!(ty.bits_of_rank(ty.rank(one)), Some(one));
+            let [x, y] = [one, other].map(|bits| ty.float(bits));
+            let order = match ty.is_float() {
+                true => x.total_cmp(&y),
+                false => ty.integer(one).cmp(&ty.integer(other)),
+            };
+            let numbers = !x.is_nan() && !y.is_nan();
+            prop_assert!(!numbers || order == ty.rank(one).cmp(&ty.rank(other)));
         }
     }
 }

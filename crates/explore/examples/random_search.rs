@@ -49,11 +49,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// A value of the slot's domain, each as likely as the others.
 fn random_value(random: &mut Seeded, slot: Slot) -> u64 {
-    match slot.domain.or(slot.ty.range()) {
+    match slot.ends() {
         Some((low, high)) => {
             let span = (high - low) as u128 + 1;
             let value = low + (u128::from(random.next_u64()) % span) as i128;
-            slot.ty.bits_of_integer(value).unwrap_or(0)
+            slot.ty.bits_of_rank(value).unwrap_or(0)
         }
         None => random.next_u64() & slot.ty.mask(),
     }

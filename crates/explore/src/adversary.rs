@@ -8,7 +8,7 @@
 
 use crate::budget::Budget;
 use crate::follow::work_of;
-use pessimum_entry::{InputValues, Slot, Type};
+use pessimum_entry::{InputValues, Slot};
 use pessimum_machine::{End, Inputs, Limits, LoadError, Machine, Module, Setup, Stop};
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
 use std::sync::Arc;
@@ -139,7 +139,7 @@ impl Values {
     }
 }
 
-/// The least and the greatest number that the adversary uses of an input.
+/// The least and the greatest number that the adversary uses of an input; of a float with a domain, their ranks.
 fn ends(slot: Slot) -> (i128, i128) {
     match (slot.domain, slot.ty.range()) {
         (Some(domain), _) => domain,
@@ -151,10 +151,9 @@ fn ends(slot: Slot) -> (i128, i128) {
 }
 
 fn bits_of(slot: Slot, number: i128) -> Option<u64> {
-    match slot.ty {
-        Type::F32 => Some(u64::from((number as f32).to_bits())),
-        Type::F64 => Some((number as f64).to_bits()),
-        ty => ty.bits_of_integer(number),
+    match slot.domain {
+        None if slot.ty.is_float() => Some(slot.ty.bits_of_float(number as f64)),
+        _ => slot.ty.bits_of_rank(number),
     }
 }
 

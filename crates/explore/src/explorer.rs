@@ -13,7 +13,7 @@ mod sharing;
 pub(crate) use merging::Ended;
 
 use crate::budget::{Budget, Cut, Progress};
-use crate::finding::FindingKind;
+
 use crate::merge::{Merge, Merger, adds_up};
 use crate::observer::Observer;
 use crate::outcome::Outcome;
@@ -23,7 +23,7 @@ use pessimum_learn::{
     Advice, Branch, ChoiceSet, Decision, FrequencyCounter, Guide, Openness, Reads, SiteId,
 };
 use pessimum_machine::{End, Machine, Stop};
-use pessimum_solver::{Answer, Config, Reason, Solver};
+use pessimum_solver::{Answer, Config, Solver};
 use pessimum_term::{Arena, Domain, Evaluator, TermId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -514,11 +514,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         if let Answer::Unknown(reason) = answer {
             self.outcome.uncertain = true;
             self.leave_merging();
-            let kind = match reason {
-                Reason::Float => FindingKind::SymbolicFloat,
-                _ => FindingKind::Unknown,
-            };
-            self.note(kind, None);
+            self.note_undecided(reason, condition);
         }
         answer
     }

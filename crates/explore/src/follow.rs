@@ -5,7 +5,7 @@ use crate::accesses::Access;
 use crate::budget::Budget;
 use crate::explorer::{PLACE_WEIGHT, REWRITE_WEIGHT};
 use crate::outcome::{PathTest, Witness};
-use pessimum_entry::{InputValues, Slot};
+use pessimum_entry::InputValues;
 use pessimum_learn::{Decision, Openness, SiteId};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Purpose, Setup, Stop};
 use pessimum_term::{Arena, Evaluator, TermId, VarId};
@@ -174,7 +174,7 @@ impl Seed<'_> {
             let (head, rest) = self.rest.split_at(bytes.min(self.rest.len()));
             self.rest = rest;
             let bits = head.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-            self.bits.push(nearest(input.slot, bits));
+            self.bits.push(input.slot.nearest(bits));
             self.evaluator.forget();
         }
     }
@@ -182,12 +182,5 @@ impl Seed<'_> {
     fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
         let bits = &self.bits;
         self.evaluator.value(arena, term, |v: VarId| bits.get(v.0 as usize).copied().unwrap_or(0))
-    }
-}
-
-fn nearest(slot: Slot, bits: u64) -> u64 {
-    match (slot.domain, slot.ty.integer(bits)) {
-        (Some((low, high)), Some(value)) => value.clamp(low, high) as u64 & slot.ty.mask(),
-        _ => bits,
     }
 }

@@ -24,7 +24,7 @@ pub use accesses::{Access, Accesses, accesses};
 pub use adversary::{MadeUp, adversary};
 pub use budget::{Budget, Cut, Progress};
 pub use explorer::{Explorer, Options, Turn};
-pub use finding::{Finding, FindingKind};
+pub use finding::{Cause, Finding, FindingKind, Operation};
 pub use flips::{Flip, flips};
 pub use follow::{Met, conditions, follow};
 pub use job::{Plan, explore, explore_lesson, explore_states, run_again, run_concrete};

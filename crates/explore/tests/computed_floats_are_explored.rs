@@ -18,6 +18,8 @@ fn agrees(name: &str, spec: &str, known: &[(u64, u64)]) {
 fn the_hull_of_points() {
     let known = [(1, 5), (2, 16), (12, 35), (98, 59)];
     agrees("hull_turns", "hull(&i8[2*n] in 0..=2, n)", &known);
+    // Of three points with any bytes as coordinates: a grid of 3 × 3 has all their paths already, and one of 7 × 7 no more.
+    agrees("hull_turns", "hull(&i8[2*n], n)", &known[..3]);
 }
 
 #[test]
@@ -41,4 +43,14 @@ fn a_number_read() {
 fn a_sort_by_computed_keys() {
     let known = [(1, 3), (2, 7), (6, 13), (24, 21)];
     agrees("key_sort", "sort(&i8[3*n] in -1..=1, n)", &known);
+}
+
+/// Bits of floats of one sign are in the order of the numbers; of either sign, and with what is no number among them, they
+/// are not.
+#[test]
+fn a_sort_of_floats() {
+    let known = [(1, 1), (2, 5), (6, 11), (24, 19), (120, 29)];
+    agrees("float_sort", "sort(&f64[n] in 0..=10000, n)", &known);
+    agrees("float_sort", "sort(&f64[n] in -7.5..=-0.25, n)", &known);
+    agrees("float_sort", "sort(&f64[n] in -1.0..=1.0, n)", &known[..4]);
 }

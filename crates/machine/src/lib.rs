@@ -51,7 +51,9 @@ pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
 pub use footprint::{Accesses, ByteSet, Footprint};
 pub use load::fingerprint;
 pub use loops::{NestKind, NestLevel};
-pub use machine::{Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written};
+pub use machine::{
+    Counters, Input, Inputs, Limits, LiveSlots, Machine, Mark, Structures, Written, input_variable,
+};
 pub use module::{
     Block, BlockKind, FuncType, LoadOptions, Module, Site, SiteIndex, SiteKind, ValType,
 };

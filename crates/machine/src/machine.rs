@@ -459,20 +459,27 @@ impl Machine {
                 Value::concrete(next)
             }
             Inputs::Symbolic | Inputs::Over(..) => {
-                let width = Width::new(slot.ty.bits());
-                let domain = match slot.domain.or(slot.ty.range()) {
-                    Some((lo, hi)) => Domain { lo, hi },
-                    None => Domain::full(width),
-                };
-                let t = arena.variable(width, domain);
-                if domain.lo == domain.hi {
-                    Value::concrete(domain.lo as u64 & width.mask())
-                } else {
-                    Value::of_term(arena, t)
+                let t = input_variable(arena, slot);
+                match slot.domain {
+                    Some((low, high)) if low == high => Value::concrete(slot.nearest_to_zero()),
+                    _ => Value::of_term(arena, t),
                 }
             }
         };
         self.inputs.push(Input { slot, value });
         Ok(value)
+    }
+}
+
+/// A new variable with the values of an input.
+pub fn input_variable(arena: &mut Arena, slot: Slot) -> TermId {
+    let width = Width::new(slot.ty.bits());
+    match slot.domain.or(slot.ty.range()) {
+        Some((low, high)) if slot.ty.is_float() => {
+            let [low, high] = [low, high].map(|rank| slot.ty.bits_of_rank(rank).unwrap_or(0));
+            arena.float_variable(width, low, high)
+        }
+        Some((lo, hi)) => arena.variable(width, Domain { lo, hi }),
+        None => arena.variable(width, Domain::full(width)),
     }
 }

@@ -138,7 +138,7 @@ impl Machine {
                     let ($p, $q) = (x.bits as u32, y.bits as u32);
                     Value::concrete(u64::from($result))
                 } else {
-                    symbolic::binary(arena, BinOp::$op, x, y, module.meta[pc].1)
+                    symbolic::binary(arena, BinOp::$op, x, y, module.meta[pc])
                 };
             }};
         }
@@ -163,7 +163,7 @@ impl Machine {
                     r!(d) = if x.term | y.term == 0 {
                         Value::concrete(u64::from((x.bits as u32).wrapping_add(y.bits as u32)))
                     } else {
-                        symbolic::binary(arena, BinOp::Add32, x, y, 0)
+                        symbolic::binary(arena, BinOp::Add32, x, y, (0, 0))
                     };
                 }
                 Code::I32AddK { d, a, k } => {
@@ -171,7 +171,7 @@ impl Machine {
                     r!(d) = if x.term == 0 {
                         Value::concrete(u64::from((x.bits as u32).wrapping_add(k as u32)))
                     } else {
-                        symbolic::binary(arena, BinOp::Add32, x, immediate(BinOp::Add32, k), 0)
+                        symbolic::binary(arena, BinOp::Add32, x, immediate(BinOp::Add32, k), (0, 0))
                     };
                 }
                 Code::Bin { op, d, a, b } => {
@@ -179,7 +179,7 @@ impl Machine {
                     r!(d) = if x.term | y.term == 0 {
                         Value::concrete(op.apply(x.bits, y.bits))
                     } else {
-                        symbolic::binary(arena, op, x, y, module.meta[pc].1)
+                        symbolic::binary(arena, op, x, y, module.meta[pc])
                     };
                 }
                 Code::BinK { op, d, a, k } => {
@@ -187,7 +187,7 @@ impl Machine {
                     r!(d) = if x.term == 0 {
                         Value::concrete(op.apply(x.bits, k as i64 as u64))
                     } else {
-                        symbolic::binary(arena, op, x, immediate(op, k), module.meta[pc].1)
+                        symbolic::binary(arena, op, x, immediate(op, k), module.meta[pc])
                     };
                 }
                 Code::I32Sub { d, a, b } => {
@@ -237,7 +237,7 @@ impl Machine {
                     r!(d) = if x.term | y.term == 0 {
                         Value::concrete(op.apply(x.bits, y.bits))
                     } else {
-                        symbolic::float(arena, op, x, y, module.meta[pc].1)
+                        symbolic::float(arena, op, x, y, module.meta[pc])
                     };
                 }
                 Code::Conv { op, d, a } => {

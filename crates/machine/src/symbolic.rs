@@ -1,21 +1,41 @@
 //! Instructions on terms: the slow side of the machine.
 
 use crate::code::LoadKind;
+use crate::module::INVERTED;
 use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, FloatTerm, UnOp};
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
 
-/// A two-operand integer instruction; `site` is left on a comparison (see `Arena::set_tag`).
-pub(crate) fn binary(arena: &mut Arena, op: BinOp, a: Value, b: Value, site: u32) -> Value {
+/// What is known of an instruction: its offset in the file with [`INVERTED`], and 1 + its site or 0.
+pub(crate) type Meta = (u32, u32);
+
+/// A two-operand integer instruction. Its site is left on a comparison (see `Arena::set_tag`), its place on what it computes.
+pub(crate) fn binary(arena: &mut Arena, op: BinOp, a: Value, b: Value, at: Meta) -> Value {
     if op.is_comparison() {
         let condition = compare(arena, op, a, b);
-        return from_condition(arena, condition, site);
+        return from_condition(arena, condition, at.1);
     }
     let width = op.width();
     let (x, y) = (a.to_term(arena, width), b.to_term(arena, width));
     let (op, ..) = op.term();
     let t = arena.binary(op, x, y);
+    note_place(arena, t, at.0);
     Value::of_term(arena, t)
+}
+
+/// Leaves the place of an instruction on what it computes, if that is something to ask a solver of bits about.
+pub(crate) fn note_place(arena: &mut Arena, t: TermId, place: u32) {
+    use Op::*;
+    let node = arena.node(t);
+    let hard = match node.op {
+        Mul | UDiv | SDiv | URem | SRem | Rotl | Rotr | Clz | Ctz | Popcnt => true,
+        // By a constant they move bits.
+        Shl | LShr | AShr => arena.as_const(node.arg(1)).is_none(),
+        op => op.is_float() && !op.is_comparison(),
+    };
+    if hard {
+        arena.note_origin(t, place & !INVERTED);
+    }
 }
 
 /// A comparison as a condition.
@@ -71,14 +91,15 @@ pub(crate) fn unary(arena: &mut Arena, op: UnOp, a: Value, site: u32) -> Value {
 }
 
 /// A division whose traps have been ruled out.
-pub(crate) fn divide(arena: &mut Arena, op: DivOp, a: Value, b: Value) -> Value {
+pub(crate) fn divide(arena: &mut Arena, op: DivOp, a: Value, b: Value, place: u32) -> Value {
     let width = op.width();
     let (x, y) = (a.to_term(arena, width), b.to_term(arena, width));
     let t = arena.binary(op.term(), x, y);
+    note_place(arena, t, place);
     Value::of_term(arena, t)
 }
 
-pub(crate) fn float(arena: &mut Arena, op: FloatOp, a: Value, b: Value, site: u32) -> Value {
+pub(crate) fn float(arena: &mut Arena, op: FloatOp, a: Value, b: Value, at: Meta) -> Value {
     let width = op.width();
     let (x, y) = (a.to_term(arena, width), b.to_term(arena, width));
     let sign = arena.constant(width, width.sign_bit());
@@ -88,7 +109,7 @@ pub(crate) fn float(arena: &mut Arena, op: FloatOp, a: Value, b: Value, site: u3
         FloatTerm::Compare(op, swapped, negated) => {
             let t = if swapped { arena.binary(op, y, x) } else { arena.binary(op, x, y) };
             let t = if negated { arena.not(t) } else { t };
-            return from_condition(arena, t, site);
+            return from_condition(arena, t, at.1);
         }
         FloatTerm::Unary(op) => arena.unary(op, width, x),
         FloatTerm::Abs => arena.binary(Op::And, x, magnitude),
@@ -99,13 +120,15 @@ pub(crate) fn float(arena: &mut Arena, op: FloatOp, a: Value, b: Value, site: u3
             arena.binary(Op::Or, x, y)
         }
     };
+    note_place(arena, t, at.0);
     Value::of_term(arena, t)
 }
 
 /// A conversion whose traps have been ruled out.
-pub(crate) fn convert(arena: &mut Arena, op: ConvOp, a: Value) -> Value {
+pub(crate) fn convert(arena: &mut Arena, op: ConvOp, a: Value, place: u32) -> Value {
     let x = a.to_term(arena, op.from());
     let t = arena.unary(op.term(), op.to(), x);
+    note_place(arena, t, place);
     Value::of_term(arena, t)
 }
 

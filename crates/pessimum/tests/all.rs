@@ -12,3 +12,4 @@ mod partial_answers_come_before_the_end;
 mod policies_are_drawn_on_the_control_flow;
 mod real_programs;
 mod the_readme_tells_what_was_measured;
+mod what_is_undecided_names_its_cause;

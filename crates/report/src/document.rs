@@ -288,6 +288,24 @@ pub struct Finding {
     /// An input that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Input>,
+    /// What made a condition too hard to decide (`unknown`, `symbolic_float`), if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+}
+
+/// Why a condition was not decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cause {
+    /// The operation that is the hardest of those in the condition: `a product of two values`. A phrase for people.
+    pub operation: String,
+    /// The instruction that computes it: `i64.mul`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// Where that instruction is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// What would help. A sentence for people.
+    pub help: String,
 }
 
 /// What a run was called with.

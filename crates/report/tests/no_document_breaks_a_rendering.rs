@@ -72,8 +72,10 @@ fn analysis() -> impl Strategy<Value = Analysis> {
             sites,
             why: String::new(),
         });
-    let finding = (word(), word(), prop::option::of(any::<u64>()), prop::option::of(input()))
-        .prop_map(|(kind, message, n, input)| Finding { kind, message, at: None, n, input });
+    let finding =
+        (word(), word(), prop::option::of(any::<u64>()), prop::option::of(input())).prop_map(
+            |(kind, message, n, input)| Finding { kind, message, at: None, n, input, cause: None },
+        );
     let fit = prop_oneof![
         Just(json!({})),
         word().prop_map(|w| json!({"class": w, "summary": w, "basis": "validated"})),

@@ -65,10 +65,7 @@ pub(crate) fn read(shape: &[Group], raw: &[u8]) -> Groups {
         let (head, tail) = rest.split_at(rest.len().min(slot.ty.bytes() as usize));
         rest = tail;
         let bits = head.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-        match (slot.domain, slot.ty.integer(bits)) {
-            (Some((low, high)), Some(value)) => value.clamp(low, high) as u64 & slot.ty.mask(),
-            _ => bits,
-        }
+        slot.nearest(bits)
     };
     shape.iter().map(|g| (0..g.len).map(|_| next(g.slot)).collect()).collect()
 }

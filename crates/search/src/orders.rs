@@ -3,7 +3,7 @@
 //! Programs that sort, search or hash are at their worst on inputs that a person could dictate. No
 //! run has to have hinted at them: they are few enough to be tried at every size.
 
-use pessimum_entry::{Slot, Type};
+use pessimum_entry::Slot;
 
 /// A plain order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,16 +37,20 @@ impl Order {
     /// `len` values of the slot in this order.
     pub(crate) fn array(self, slot: Slot, len: usize) -> Option<Vec<u64>> {
         let ranks = (0..len).map(|i| self.rank(i as i128, len as i128));
-        match slot.ty {
-            Type::F32 => return Some(ranks.map(|r| u64::from((r as f32).to_bits())).collect()),
-            Type::F64 => return Some(ranks.map(|r| (r as f64).to_bits()).collect()),
-            _ => {}
+        if slot.ty.is_float() {
+            let whole: Vec<u64> = ranks.clone().map(|r| slot.ty.bits_of_float(r as f64)).collect();
+            if whole.iter().all(|bits| slot.admits(*bits)) {
+                return Some(whole);
+            }
         }
-        let (low, high) = slot.domain.or(slot.ty.range())?;
+        let (low, high) = slot.ends()?;
         // Small numbers where they are allowed: that is what a person would write.
         let start = if low <= 0 && high >= len as i128 { 0 } else { low };
         let span = (high - start).checked_add(1)?;
-        let value = |rank: i128| slot.ty.bits_of_integer(start + rank.rem_euclid(span));
+        // Floats are far apart, so that what is computed from them is as well.
+        let most = ranks.clone().max().unwrap_or(0).max(1);
+        let apart = if slot.ty.is_float() { (span / (most + 1)).max(1) } else { 1 };
+        let value = |rank: i128| slot.ty.bits_of_rank(start + (rank * apart).rem_euclid(span));
         ranks.map(value).collect()
     }
 
@@ -68,6 +72,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_entry::Type;
 
     fn array(order: Order, len: usize) -> Vec<u64> {
         order.array(Slot::any(Type::I32), len).expect("integers have an order")
@@ -98,6 +103,22 @@ mod tests {
         for order in orders() {
             let made = order.array(letters, 7).expect("letters have an order");
             assert!(made.iter().all(|bits| letters.admits(*bits)), "{order:?}");
+        }
+    }
+
+    /// Of a domain that has no room for whole numbers, floats that are spread over it.
+    #[test]
+    fn floats_stay_in_their_domain() {
+        let rank = |x: f64| Type::F64.rank(x.to_bits());
+        for (low, high) in [(-0.5, 0.25), (1e-3, 2e-3), (-8.0, -7.0), (0.0, 2.5), (0.0, 1e9)] {
+            let slot = Slot::within(Type::F64, rank(low), rank(high));
+            for order in orders() {
+                let made = order.array(slot, 9).expect("floats have an order");
+                assert!(made.iter().all(|bits| slot.admits(*bits)), "{order:?} {low} {high}");
+            }
+            let rising = Order::Steps(1).array(slot, 9).expect("floats have an order");
+            let numbers = rising.iter().map(|bits| f64::from_bits(*bits));
+            assert!(numbers.clone().zip(numbers.skip(1)).all(|(x, y)| x < y), "{low} {high}");
         }
     }
 }

@@ -502,10 +502,8 @@ pub(crate) fn some_value(here: &[u64], slot: Slot, words: &[u64], random: &mut S
         8..=10 => Some(old),
         11 | 12 => beside(if random.next_u64() & 1 == 0 { 1 } else { -1 }),
         13 => {
-            let ends = slot.domain.or(slot.ty.range());
-            ends.and_then(|(low, high)| {
-                slot.ty.bits_of_integer(if random.next_u64() & 1 == 0 { low } else { high })
-            })
+            let end = |(low, high)| if random.next_u64() & 1 == 0 { low } else { high };
+            slot.ends().map(end).and_then(|rank| slot.ty.bits_of_rank(rank))
         }
         _ => None,
     };

@@ -103,9 +103,17 @@ pub fn sample(at: &AtSize, how: Sampling<'_>) -> Result<Option<Sample>, LoadErro
     }))
 }
 
-/// A value of the slot's domain, each as likely as the others.
+/// A value of the slot's domain, each as likely as the others. Floats of a domain are spread as numbers are, between its ends.
 pub(crate) fn random_value(random: &mut Seeded, slot: Slot) -> u64 {
-    match slot.domain.or(slot.ty.range()) {
+    match slot.ends() {
+        Some(ends) if slot.ty.is_float() => {
+            let end = |rank| slot.ty.bits_of_rank(rank).map_or(0.0, |bits| slot.ty.float(bits));
+            let (low, high) = (end(ends.0), end(ends.1));
+            // 53 bits, which a float between 0 and 1 has.
+            let part = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+            let value = low * (1.0 - part) + high * part;
+            slot.nearest(if value.is_nan() { 0 } else { slot.ty.bits_of_float(value) })
+        }
         Some((low, high)) => {
             let span = (high - low) as u128 + 1;
             let wide = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
@@ -113,5 +121,34 @@ pub(crate) fn random_value(random: &mut Seeded, slot: Slot) -> u64 {
             slot.ty.bits_of_integer(value).unwrap_or(0)
         }
         None => random.next_u64() & slot.ty.mask(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_entry::Type;
+
+    /// Floats of a domain are inside, and as many of them in the upper half as in the lower.
+    #[test]
+    fn random_floats_obey_their_domain() {
+        let mut random = Seeded::new(3);
+        for ty in [Type::F32, Type::F64] {
+            for (low, high) in [(-1.0, 1.0), (0.0, 100.0), (-9.0, -8.5), (0.1, 0.1)] {
+                let rank = |x| ty.rank(ty.bits_of_float(x));
+                let slot = Slot::within(ty, rank(low), rank(high));
+                let values: Vec<u64> = (0..400).map(|_| random_value(&mut random, slot)).collect();
+                assert!(values.iter().all(|bits| slot.admits(*bits)), "{slot}");
+                let middle = (low + high) / 2.0;
+                let upper = values.iter().filter(|bits| ty.float(**bits) > middle).count();
+                assert!(low == high || (150..250).contains(&upper), "{slot}: {upper}");
+            }
+            let all = Slot::within(
+                ty,
+                ty.rank(ty.bits_of_float(f64::NEG_INFINITY)),
+                ty.rank(ty.bits_of_float(f64::INFINITY)),
+            );
+            assert!((0..100).all(|_| all.admits(random_value(&mut random, all))));
+        }
     }
 }

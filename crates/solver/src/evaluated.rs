@@ -58,7 +58,7 @@ impl Evaluated {
 /// Whether the domain of a variable has these bits.
 #[inline]
 pub(crate) fn in_domain(arena: &Arena, v: VarId, bits: u64) -> bool {
-    arena.domain(v).contains(arena.width(arena.var_term(v)), bits)
+    arena.admits(v, bits)
 }
 
 impl Solver {

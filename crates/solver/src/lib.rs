@@ -30,6 +30,7 @@ mod evaluated;
 mod explain;
 mod facts;
 mod fold;
+mod hardest;
 mod invert;
 pub mod linear;
 mod linearize;

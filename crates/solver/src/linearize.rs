@@ -9,6 +9,7 @@
 use crate::difference::{Graph, NodeId, View};
 use crate::linear::{self, Lin, Linear, Var, Work};
 use pessimum_term::{Arena, Op, TermId, VarId, Width};
+use std::sync::Arc;
 
 /// How many nodes of a term are visited before it is called too large.
 const VISITS: u32 = 4096;
@@ -20,7 +21,7 @@ const NESTING: u32 = 100;
 type Parts = [Option<(TermId, View, i64)>; 2];
 
 /// How one side is related to zero.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Relation {
     Le,
     Eq,
@@ -59,9 +60,27 @@ pub(crate) struct LinearStage {
     /// The linear variable of each node, if `owners` agrees.
     vars: Vec<u32>,
     guarded: u32,
+    /// Conditions that were read last, the newest at the end.
+    read: Vec<Memo>,
+    /// Room for sums that are being read.
+    open: Vec<(TermId, View, i64)>,
+}
+
+/// How many conditions are remembered: a question is asked of both sides of a branch, and is read several times.
+const MEMOS: usize = 6;
+
+/// A condition that was read, for as long as its term and its variables live. Only one that owes nothing to the bounds of
+/// a path is remembered: those are taken back before the term is.
+#[derive(Debug)]
+struct Memo {
+    condition: TermId,
+    rows: Arc<Rows>,
+    /// How many variables there were.
+    variables: usize,
 }
 
 /// A condition as linear constraints.
+#[derive(Debug)]
 struct Rows {
     rows: Vec<(Lin, Relation)>,
     /// A proof used bounds that were asserted on this path.
@@ -93,9 +112,21 @@ impl LinearStage {
                 self.states[entry.assertion as usize] = State::Absent;
                 self.guarded -= u32::from(entry.guarded);
             }
-            self.owners.truncate(self.linear.var_count());
+            self.forget_variables();
         }
         self.states.truncate(keep as usize);
+    }
+
+    /// Forgets what was read of terms with ids from `terms` on.
+    pub(crate) fn forget_terms(&mut self, terms: u32) {
+        self.read.retain(|memo| memo.condition.index() < terms);
+    }
+
+    /// Follows an undo of the linear solver.
+    fn forget_variables(&mut self) {
+        let left = self.linear.var_count();
+        self.owners.truncate(left);
+        self.read.retain(|memo| memo.variables <= left);
     }
 
     /// Puts an assertion in, unless it is there or cannot be put. Whether there is more in than before.
@@ -122,7 +153,7 @@ impl LinearStage {
             }
             None => {
                 self.linear.undo_to(mark);
-                self.owners.truncate(self.linear.var_count());
+                self.forget_variables();
                 State::NotLinear
             }
         };
@@ -161,7 +192,7 @@ impl LinearStage {
             }
         });
         self.linear.undo_to(mark);
-        self.owners.truncate(self.linear.var_count());
+        self.forget_variables();
         answer
     }
 
@@ -175,8 +206,8 @@ impl LinearStage {
     pub(crate) fn knows_unsat(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<bool> {
         let mark = self.linear.mark();
         let read = self.read(arena, graph, c);
-        let unsat = read.map(|Rows { rows, guards, .. }| match rows.as_slice() {
-            [(lin, relation)] if guards.is_empty() && self.guarded == 0 => match relation {
+        let unsat = read.map(|read| match read.rows.as_slice() {
+            [(lin, relation)] if read.guards.is_empty() && self.guarded == 0 => match relation {
                 Relation::Le => self.linear.refutes_le(lin),
                 Relation::Eq => self.linear.refutes_eq(lin),
                 Relation::Ne => false,
@@ -186,7 +217,7 @@ impl LinearStage {
         if self.linear.mark() != mark {
             // Inputs that nobody had met.
             self.linear.undo_to(mark);
-            self.owners.truncate(self.linear.var_count());
+            self.forget_variables();
         }
         unsat
     }
@@ -221,7 +252,23 @@ impl LinearStage {
 
     /// The rows of a condition, whether bounds of this path were used, and what keeps its sums from wrapping. Inputs that
     /// were not met before are made, also where the answer is none.
-    fn read(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<Rows> {
+    fn read(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<Arc<Rows>> {
+        if let Some(memo) = self.read.iter().rev().find(|memo| memo.condition == c) {
+            return Some(memo.rows.clone());
+        }
+        let variables = self.linear.var_count();
+        let rows = Arc::new(self.read_anew(arena, graph, c)?);
+        let is_of_the_path = rows.used_path || !rows.guards.is_empty();
+        if !is_of_the_path && self.linear.var_count() == variables {
+            if self.read.len() == MEMOS {
+                self.read.remove(0);
+            }
+            self.read.push(Memo { condition: c, rows: rows.clone(), variables });
+        }
+        Some(rows)
+    }
+
+    fn read_anew(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<Rows> {
         let mut reader = Reader {
             arena,
             graph,
@@ -239,12 +286,12 @@ impl LinearStage {
 
     /// Asserts a condition; says whether bounds of this path and side constraints were used.
     fn push(&mut self, arena: &Arena, graph: &Graph, c: TermId) -> Option<(bool, bool)> {
-        let Rows { rows, used_path, guards } = self.read(arena, graph, c)?;
-        for guard in &guards {
+        let read = self.read(arena, graph, c)?;
+        for guard in &read.guards {
             self.linear.assert_le(guard);
         }
-        self.assert(&rows);
-        Some((used_path, !guards.is_empty()))
+        self.assert(&read.rows);
+        Some((read.used_path, !read.guards.is_empty()))
     }
 
     fn assert(&mut self, rows: &[(Lin, Relation)]) {
@@ -302,6 +349,9 @@ impl LinearStage {
 impl Reader<'_> {
     /// The rows of a condition; a conjunction has one for each part.
     fn condition(&mut self, c: TermId, rows: &mut Vec<(Lin, Relation)>) -> Option<()> {
+        if self.arena.node(c).op != Op::And {
+            return self.part(c, rows);
+        }
         // A conjunction of many is as deep as it is long.
         let mut parts = vec![c];
         while let Some(part) = parts.pop() {
@@ -373,7 +423,15 @@ impl Reader<'_> {
 
     /// Adds `factor · t` to `out`, `t` read as `view` says.
     fn sum(&mut self, t: TermId, view: View, factor: i64, out: &mut Lin) -> Option<()> {
-        let mut stack = vec![(t, view, factor)];
+        let mut stack = std::mem::take(&mut self.stage.open);
+        stack.clear();
+        stack.push((t, view, factor));
+        let read = self.sum_of(&mut stack, out);
+        self.stage.open = stack;
+        read
+    }
+
+    fn sum_of(&mut self, stack: &mut Vec<(TermId, View, i64)>, out: &mut Lin) -> Option<()> {
         while let Some((t, view, factor)) = stack.pop() {
             self.visit()?;
             let node = *self.arena.node(t);
@@ -512,5 +570,44 @@ fn limits(view: View, width: Width) -> (i128, i128) {
     match view {
         View::Signed => (i128::from(width.min_signed()), i128::from(width.max_signed())),
         View::Unsigned => (0, i128::from(width.mask())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Answer, Solver};
+    use pessimum_term::{Arena, Domain, Op, Width};
+
+    /// A sum that cannot wrap for what is asserted may wrap once that is taken back, though the condition is the same term.
+    #[test]
+    fn a_reading_is_forgotten_with_the_bounds_it_leans_on() {
+        let mut arena = Arena::new();
+        let mut solver = Solver::new();
+        let v = [(); 3].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+        let small = arena.constant(Width::W32, 1 << 20);
+        let zero = arena.constant(Width::W32, 0);
+        let bounds: Vec<_> = v
+            .iter()
+            .flat_map(|x| [arena.binary(Op::Sle, zero, *x), arena.binary(Op::Sle, *x, small)])
+            .collect();
+        let two = arena.binary(Op::Add, v[0], v[1]);
+        let sum = arena.binary(Op::Add, two, v[2]);
+        // Less than each of its parts that are not negative: only by wrapping.
+        let less = arena.binary(Op::Slt, sum, v[0]);
+        let positive = arena.binary(Op::Slt, zero, v[2]);
+        for round in 0..3 {
+            let mark = solver.mark();
+            for bound in &bounds {
+                assert_eq!(solver.assert(&mut arena, *bound), Answer::Sat);
+            }
+            assert_eq!(solver.check(&mut arena, less), Answer::Unsat, "round {round}");
+            solver.undo_to(mark);
+            let mark = solver.mark();
+            for t in [bounds[0], bounds[2], positive] {
+                assert_eq!(solver.assert(&mut arena, t), Answer::Sat);
+            }
+            assert_eq!(solver.check(&mut arena, less), Answer::Sat, "round {round}");
+            solver.undo_to(mark);
+        }
     }
 }

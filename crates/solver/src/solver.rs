@@ -269,6 +269,7 @@ impl Solver {
             self.broken.pop();
         }
         self.linear.undo_to(mark.assertions);
+        self.linear.forget_terms(mark.terms);
         self.blaster.undo_to(mark.terms as usize);
         self.terms = mark.terms;
         self.graph.undo_to(mark.graph);
@@ -392,6 +393,7 @@ impl Solver {
             // The arena was undone since: ids stand for other terms now.
             self.eval.forget();
             self.sets.undo_to(self.sets.len(), terms);
+            self.linear.forget_terms(terms);
             self.blaster.undo_to(terms as usize);
         }
         self.terms = terms;

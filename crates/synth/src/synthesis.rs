@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::solve::{OneShot, Shot};
 use crate::template::{Leaf, Sums, Token, build};
 use pessimum_entry::{InputValues, Slot};
+use pessimum_machine::input_variable;
 use pessimum_solver::{Answer, canonical_model};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -121,12 +122,7 @@ impl Model {
         let mut arena = Arena::new();
         let mut variables = Vec::with_capacity(slots.len());
         for slot in slots {
-            let width = Width::new(slot.ty.bits());
-            let domain = match slot.domain.or(slot.ty.range()) {
-                Some((lo, hi)) => Domain { lo, hi },
-                None => Domain::full(width),
-            };
-            variables.push(arena.variable(width, domain));
+            variables.push(input_variable(&mut arena, *slot));
         }
         let versioned = matches!(self.sums, Sums::Versions(_));
         let mut cells: FxHashMap<Leaf, TermId> = FxHashMap::default();
@@ -217,8 +213,9 @@ impl Model {
     }
 }
 
+/// The ends of an integer; a float is none.
 fn bounds(slot: &Slot) -> Option<(i64, i64)> {
-    let (low, high) = slot.domain.or(slot.ty.range())?;
+    let (low, high) = slot.ends().filter(|_| !slot.ty.is_float())?;
     let clamp = |v: i128| v.clamp(-(1 << 61), 1 << 61) as i64;
     Some((clamp(low), clamp(high)))
 }

@@ -4,6 +4,7 @@
 //! came, so the slot of the newest term can simply be emptied: no older entry was ever probed past
 //! it. That makes undo a pop, with no tombstones.
 
+use crate::fixed::Fixed;
 use crate::node::{Node, Op, TermId, VarId, Width};
 use crate::range::Range;
 
@@ -120,6 +121,12 @@ pub struct Arena {
     tagged: Vec<TermId>,
     /// Whether a term was ever tagged, also under a mark that is gone.
     ever_tagged: bool,
+    /// Terms of which it is known where the program computes them, the oldest first.
+    origins: Vec<(TermId, u32)>,
+    /// Floats that are whole numbers in some unit, the oldest first.
+    pub(crate) fixed: Vec<(TermId, Fixed)>,
+    /// Whether there ever was a variable whose range says more than its domain.
+    two_sided: bool,
 }
 
 impl Default for Arena {
@@ -146,6 +153,9 @@ impl Arena {
             vars: Vec::new(),
             tagged: Vec::new(),
             ever_tagged: false,
+            origins: Vec::new(),
+            fixed: Vec::new(),
+            two_sided: false,
         }
     }
 
@@ -239,7 +249,7 @@ impl Arena {
         self.vars[v.0 as usize].0
     }
 
-    /// The domain of a variable.
+    /// The domain of a variable; of a float of either sign all bit patterns (see [`Arena::float_variable`]).
     pub fn domain(&self, v: VarId) -> Domain {
         self.vars[v.0 as usize].1
     }
@@ -262,12 +272,31 @@ impl Arena {
         self.ever_tagged
     }
 
+    /// Notes where the program computes a term: the place of the instruction that was the first to build it. A term that is
+    /// older than one with a place keeps what it has.
+    #[inline]
+    pub fn note_origin(&mut self, t: TermId, place: u32) {
+        if self.origins.last().is_none_or(|last| last.0 < t) {
+            self.origins.push((t, place));
+        }
+    }
+
+    /// Where the program computes a term, if somebody noted it.
+    pub fn origin(&self, t: TermId) -> Option<u32> {
+        let at = self.origins.binary_search_by_key(&t, |known| known.0).ok()?;
+        Some(self.origins[at].1)
+    }
+
     /// A new variable.
     pub fn variable(&mut self, width: Width, domain: Domain) -> TermId {
+        self.new_variable(width, domain, Range::of_domain(width, domain))
+    }
+
+    fn new_variable(&mut self, width: Width, domain: Domain, range: Range) -> TermId {
         let v = VarId(self.vars.len() as u32);
         let node = Node { op: Op::Var, width, a: v.0, b: 0, c: 0 };
         let id = self.intern(node, |_| Info {
-            range: Range::of_domain(width, domain),
+            range,
             only: Only::Var(v),
             has_ite: false,
             has_float: false,
@@ -275,6 +304,54 @@ impl Arena {
         });
         self.vars.push((id, domain));
         id
+    }
+
+    /// A new variable that is a float of 32 or 64 bits from `low` to `high`, both given by their bits and included, in the
+    /// order in which −0.0 is just below 0.0. Neither may be NaN, and so it is a number.
+    ///
+    /// Floats of one sign are an interval of bit patterns. Those of both signs are two, and then the domain has all bit
+    /// patterns and the range says which: the greatest as a signed number is `high`, as an unsigned one it is `low`.
+    ///
+    /// ```
+    /// use pessimum_term::{Arena, VarId, Width};
+    ///
+    /// let mut arena = Arena::new();
+    /// arena.float_variable(Width::W64, (-1.5f64).to_bits(), 2f64.to_bits());
+    /// assert!([-1.5f64, -0.0, 0.0, 2.0].iter().all(|x| arena.admits(VarId(0), x.to_bits())));
+    /// assert!(![-2f64, 2.5, f64::NAN].iter().any(|x| arena.admits(VarId(0), x.to_bits())));
+    /// ```
+    pub fn float_variable(&mut self, width: Width, low: u64, high: u64) -> TermId {
+        let negative = |bits: u64| bits & width.sign_bit() != 0;
+        match (negative(low), negative(high)) {
+            // The further from zero, the greater the pattern.
+            (true, true) => self.variable(width, Domain { lo: high.into(), hi: low.into() }),
+            (true, false) => {
+                let full = Range::full(width);
+                let range = Range { umax: low, smax: width.signed(high), ..full };
+                self.two_sided = true;
+                self.new_variable(width, Domain::full(width), range)
+            }
+            _ => self.variable(width, Domain { lo: low.into(), hi: high.into() }),
+        }
+    }
+
+    /// Whether there ever was a float of either sign with a domain: its bit patterns are no interval in any reading.
+    pub fn has_two_sided_floats(&self) -> bool {
+        self.two_sided
+    }
+
+    /// Whether a variable may have this bit pattern.
+    #[inline]
+    pub fn admits(&self, v: VarId, bits: u64) -> bool {
+        let (t, domain) = self.vars[v.0 as usize];
+        let width = self.width(t);
+        if !domain.is_full(width) {
+            return domain.contains(width, bits);
+        }
+        match self.info[t.index() as usize].range {
+            Packed::FULL => true,
+            _ => self.range(t).contains(width, bits),
+        }
     }
 
     /// A constant; `value` is cut to `width`.
@@ -320,6 +397,12 @@ impl Arena {
             if let Some(slot) = self.slots.pop() {
                 self.table[slot as usize] = 0;
             }
+        }
+        while self.origins.last().is_some_and(|known| known.0.index() >= mark.nodes) {
+            self.origins.pop();
+        }
+        while self.fixed.last().is_some_and(|known| known.0.index() >= mark.nodes) {
+            self.fixed.pop();
         }
         self.ranges.truncate(mark.ranges as usize);
         self.vars.truncate(mark.vars as usize);
@@ -419,5 +502,24 @@ mod tests {
         assert_eq!(arena.info(old).tag, 9, "the first tag stays, and stays with its own mark");
         let again = arena.binary(Op::Slt, y, x);
         assert_eq!((again, arena.info(again).tag), (new, 0));
+    }
+
+    /// A place is that of the instruction that built the term, and is gone with the term.
+    #[test]
+    fn a_place_lives_as_long_as_its_term() {
+        let mut arena = Arena::new();
+        let [x, y] = [(); 2].map(|()| arena.variable(Width::W32, Domain::full(Width::W32)));
+        let product = arena.binary(Op::Mul, x, y);
+        arena.note_origin(product, 7);
+        let mark = arena.mark();
+        let quotient = arena.binary(Op::UDiv, x, y);
+        arena.note_origin(quotient, 8);
+        arena.note_origin(product, 9);
+        let origins = |arena: &Arena| [product, quotient].map(|t| arena.origin(t));
+        assert_eq!(origins(&arena), [Some(7), Some(8)]);
+        arena.undo_to(mark);
+        assert_eq!(origins(&arena), [Some(7), None]);
+        let other = arena.binary(Op::URem, x, y);
+        assert_eq!((other, arena.origin(other)), (quotient, None));
     }
 }

@@ -29,7 +29,7 @@ impl Arena {
             (a, b, na, nb) = (b, a, nb, na);
         }
         if op.is_float() {
-            return self.raw_binary(op, out, a, b);
+            return self.float_binary(op, out, a, b);
         }
         let simpler = if op.is_comparison() {
             self.simplify_comparison(op, width, a, b, na, nb)
@@ -56,7 +56,47 @@ impl Arena {
         if let Some(x) = na.as_const() {
             return self.constant(to, fold_unary(op, na.width, to, 0, x));
         }
-        self.raw_unary(op, to, 0, a)
+        if matches!(op, Op::FToS | Op::FToU)
+            && let Some(cut) = self.cut_fixed(op, to, a)
+        {
+            return cut;
+        }
+        let terms = self.len();
+        let t = self.raw_unary(op, to, 0, a);
+        if op.is_float() && self.len() > terms {
+            self.fix(t);
+        }
+        t
+    }
+
+    /// An operation on two floats. Comparisons are of integers where no number was rounded, and known where ranges tell.
+    fn float_binary(&mut self, op: Op, out: Width, a: TermId, b: TermId) -> TermId {
+        if op.is_comparison() {
+            let width = self.width(a);
+            if let Some(known) = range::decide_floats(op, width, self.range(a), self.range(b)) {
+                return self.bool(known);
+            }
+            if let Some(t) = self.compare_fixed(op, a, b) {
+                return t;
+            }
+            let plain = match op {
+                Op::FLt => Op::Slt,
+                Op::FLe => Op::Sle,
+                _ => Op::Eq,
+            };
+            return match range::sign_of_floats(width, self.range(a), self.range(b)) {
+                // Bits of one sign are in the order of the numbers, or in the opposite one.
+                Some(false) => self.binary(plain, a, b),
+                Some(true) => self.binary(plain, b, a),
+                None => self.raw_binary(op, out, a, b),
+            };
+        }
+        let terms = self.len();
+        let t = self.raw_binary(op, out, a, b);
+        if self.len() > terms {
+            self.fix(t);
+        }
+        t
     }
 
     /// The negation of a condition.

@@ -18,6 +18,7 @@
 mod arena;
 mod build;
 mod eval;
+mod fixed;
 mod float;
 mod fold;
 mod inputs;

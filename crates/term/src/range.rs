@@ -3,6 +3,7 @@
 //! The two views are kept side by side and each tightens the other wherever the sign is known.
 
 use crate::arena::Domain;
+use crate::fold::{fold_binary, fold_unary};
 use crate::node::{Op, Width};
 
 /// Inclusive bounds, unsigned and signed.
@@ -52,6 +53,12 @@ impl Range {
         } else {
             full
         }
+    }
+
+    /// Whether a bit pattern of `width` is within both views.
+    pub fn contains(self, width: Width, value: u64) -> bool {
+        let signed = width.signed(value);
+        (self.umin..=self.umax).contains(&value) && (self.smin..=self.smax).contains(&signed)
     }
 
     /// The single value, if there is only one.
@@ -182,6 +189,7 @@ pub(crate) fn binary(op: Op, width: Width, a: Range, b: Range) -> Range {
             }
             None => (r.smin, r.smax) = (a.smin.min(0), a.smax.max(0)),
         },
+        op if op.is_float() => return float_binary(op, width, a, b).unwrap_or(full),
         _ => {}
     }
     r.tighten(width)
@@ -210,6 +218,7 @@ pub(crate) fn unary(op: Op, width: Width, from: Width, low: u32, a: Range) -> Ra
             Some(v) => Range::constant(width, v ^ 1),
             None => Range::full(width),
         },
+        op if op.is_float() => float_unary(op, width, from, a).unwrap_or(Range::full(width)),
         _ => Range::full(width),
     }
 }
@@ -241,6 +250,112 @@ pub(crate) fn decide(op: Op, a: Range, b: Range) -> Option<bool> {
         ),
         _ => None,
     }
+}
+
+/// The least and the greatest float of a range, as bit patterns, if none of them is NaN. Of the two zeros either is meant.
+fn floats(width: Width, r: Range) -> Option<(u64, u64)> {
+    let (sign, infinity) = (width.sign_bit(), infinity(width));
+    if width != Width::W32 && width != Width::W64 {
+        return None;
+    }
+    let greatest = if r.smax >= 0 { r.smax as u64 } else { r.umin };
+    let least = if r.umax & sign != 0 { r.umax } else { r.umin };
+    let is_number = |bits: u64| bits & !sign <= infinity;
+    (is_number(least) && is_number(greatest)).then_some((least, greatest))
+}
+
+/// The bit pattern of the positive infinity.
+fn infinity(width: Width) -> u64 {
+    if width == Width::W32 { f32::INFINITY.to_bits().into() } else { f64::INFINITY.to_bits() }
+}
+
+/// The bit patterns of the floats from one to another, both zeros among them where zero is.
+fn of_floats(width: Width, (least, greatest): (u64, u64)) -> Range {
+    let sign = width.sign_bit();
+    let magnitude = |bits: u64| bits & !sign;
+    let negative = |bits: u64| bits & sign != 0 && magnitude(bits) != 0;
+    if !negative(least) && magnitude(least) != 0 {
+        return Range::unsigned(width, least, greatest);
+    }
+    if negative(greatest) {
+        return Range::unsigned(width, greatest, least);
+    }
+    let umax = sign | magnitude(least);
+    let smax = width.signed(magnitude(greatest));
+    Range { umin: 0, umax, smin: width.min_signed(), smax }
+}
+
+/// The number of a bit pattern.
+fn number(width: Width, bits: u64) -> f64 {
+    if width == Width::W32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) }
+}
+
+/// The least and the greatest of some floats; none if one is NaN.
+fn hull(width: Width, all: &[u64]) -> Option<(u64, u64)> {
+    if all.iter().any(|bits| number(width, *bits).is_nan()) {
+        return None;
+    }
+    let by = |a: &&u64, b: &&u64| number(width, **a).total_cmp(&number(width, **b));
+    Some((*all.iter().min_by(by)?, *all.iter().max_by(by)?))
+}
+
+/// Interval of an operation on two floats. Rounding keeps the order, so that the ends of the result come of ends.
+fn float_binary(op: Op, width: Width, a: Range, b: Range) -> Option<Range> {
+    let (a, b) = (floats(width, a)?, floats(width, b)?);
+    let finite = [a.0, a.1, b.0, b.1].iter().all(|bits| number(width, *bits).is_finite());
+    let of = |x: u64, y: u64| fold_binary(op, width, x, y);
+    let ends = match op {
+        // An infinity less itself is no number.
+        Op::FAdd if finite => [of(a.0, b.0), of(a.1, b.1)].to_vec(),
+        Op::FSub if finite => [of(a.0, b.1), of(a.1, b.0)].to_vec(),
+        Op::FMul if finite => [of(a.0, b.0), of(a.0, b.1), of(a.1, b.0), of(a.1, b.1)].to_vec(),
+        Op::FDiv if finite && (number(width, b.0) > 0.0 || number(width, b.1) < 0.0) => {
+            [of(a.0, b.0), of(a.0, b.1), of(a.1, b.0), of(a.1, b.1)].to_vec()
+        }
+        Op::FMin | Op::FMax => [of(a.0, b.0), of(a.1, b.1)].to_vec(),
+        _ => return None,
+    };
+    Some(of_floats(width, hull(width, &ends)?))
+}
+
+/// Interval of an operation that makes a float, or an integer of one.
+fn float_unary(op: Op, width: Width, from: Width, a: Range) -> Option<Range> {
+    let of = |x: u64| fold_unary(op, from, width, 0, x);
+    let ends = match op {
+        Op::FFromS => (a.smin as u64 & from.mask(), a.smax as u64 & from.mask()),
+        Op::FFromU => (a.umin, a.umax),
+        _ => floats(from, a)?,
+    };
+    match op {
+        Op::FToS => Some(Range::signed(width, width.signed(of(ends.0)), width.signed(of(ends.1)))),
+        Op::FToU => Some(Range::unsigned(width, of(ends.0), of(ends.1))),
+        Op::FSqrt if number(from, ends.0) < 0.0 => None,
+        _ => Some(of_floats(width, hull(width, &[of(ends.0), of(ends.1)])?)),
+    }
+}
+
+/// What a comparison of floats must come to, if the intervals alone decide it.
+pub(crate) fn decide_floats(op: Op, width: Width, a: Range, b: Range) -> Option<bool> {
+    let (a, b) = (floats(width, a)?, floats(width, b)?);
+    let [a_least, a_most, b_least, b_most] = [a.0, a.1, b.0, b.1].map(|x| number(width, x));
+    match op {
+        Op::FLt if a_most < b_least => Some(true),
+        Op::FLt if a_least >= b_most => Some(false),
+        Op::FLe if a_most <= b_least => Some(true),
+        Op::FLe if a_least > b_most => Some(false),
+        Op::FEq if a_most < b_least || b_most < a_least => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether both are negative, if both are numbers and have the same sign bit.
+pub(crate) fn sign_of_floats(width: Width, a: Range, b: Range) -> Option<bool> {
+    floats(width, a).and(floats(width, b))?;
+    let sign = width.sign_bit();
+    if a.umax < sign && b.umax < sign {
+        return Some(false);
+    }
+    (a.umin >= sign && b.umin >= sign).then_some(true)
 }
 
 fn set_signed(r: &mut Range, width: Width, lo: i128, hi: i128) {

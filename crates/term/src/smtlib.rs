@@ -3,6 +3,7 @@
 
 use crate::arena::Arena;
 use crate::node::{Op, TermId};
+use crate::range::Range;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -48,6 +49,12 @@ impl fmt::Display for SmtLib<'_> {
                         domain.lo as u64 & mask,
                         (domain.hi - domain.lo) as u64 & mask
                     )?;
+                } else if self.arena.range(t) != Range::full(node.width) {
+                    // A float of either sign: the greatest in each reading.
+                    let Range { umax, smax, .. } = self.arena.range(t);
+                    let smax = smax as u64 & node.width.mask();
+                    writeln!(f, "(assert (bvule x{} (_ bv{umax} {bits})))", v.0)?;
+                    writeln!(f, "(assert (bvsle x{} (_ bv{smax} {bits})))", v.0)?;
                 }
             } else if let Some(float) = self.float_result(t) {
                 // SMT-LIB has no way back from a float to its bits but a constant that becomes the

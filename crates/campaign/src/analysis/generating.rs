@@ -297,7 +297,14 @@ impl Job {
                 self.cut_by = Some(Cut::Structures);
                 let kind = "too_many_structures".to_owned();
                 let (at, input) = (None, None);
-                self.findings.push(document::Finding { kind, message, at, n: Some(n), input });
+                self.findings.push(document::Finding {
+                    kind,
+                    message,
+                    at,
+                    n: Some(n),
+                    input,
+                    cause: None,
+                });
                 return Ok(None);
             }
             Err(error) if asked && error.cut_by().is_some() && !self.found.is_empty() => {
@@ -410,6 +417,7 @@ fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, o
             at: Some(at),
             n: Some(n),
             input: None,
+            cause: None,
         }
     });
     add_findings(findings, news.collect());

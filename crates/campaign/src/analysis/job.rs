@@ -271,7 +271,8 @@ impl Job {
     /// Takes in what the walk at a size noticed. An engine that disagrees on a trap takes the claim
     /// from the size.
     pub(super) fn note_findings(&mut self, n: u64, size: &mut SizeEvidence) -> Result<(), Error> {
-        let described = describe(&*self.target.at(n)?, &self.confirmer, size.walk())?;
+        let described =
+            describe(self.target.program(), &*self.target.at(n)?, &self.confirmer, size.walk())?;
         add_findings(&mut self.findings, described.findings);
         if let Some(mismatch) = described.mismatch {
             size.disagree(mismatch);
@@ -329,6 +330,7 @@ impl Job {
             at: None,
             n: None,
             input: None,
+            cause: None,
         };
         let failed = checkpoint.failure().map(|why| {
             let again = "what was not kept is done again by a run that goes on from there";

@@ -372,6 +372,7 @@ fn shortfall(policy: &LearnedPolicy, short: &[Shortfall]) -> Option<document::Fi
         at: None,
         n: Some(*n),
         input: None,
+        cause: None,
     })
 }
 

@@ -250,6 +250,7 @@ impl Job {
             at: None,
             n: Some(n),
             input: None,
+            cause: None,
         });
     }
 

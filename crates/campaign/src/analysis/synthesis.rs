@@ -26,6 +26,7 @@ impl Job {
             at: None,
             n: Some(n),
             input: None,
+            cause: None,
         };
         if self.options.program.grows_otherwise() {
             let message = "path conditions are written down as functions of n alone".to_owned();

@@ -1,6 +1,6 @@
 //! Reading a call.
 
-use super::{ArgSpec, CallSpec, DomainSpec, SlotSpec};
+use super::{ArgSpec, Bound, CallSpec, DomainSpec, SlotSpec};
 use crate::Type;
 use crate::error::{Complaint, Span};
 use crate::expr::Expr;
@@ -204,7 +204,8 @@ fn boolean(scanner: &mut Scanner<'_>) -> Result<SlotSpec, Complaint> {
         let mend = "leave the domain out: it is 0 or 1";
         return Err(Complaint::new(span, "only integers have a domain", mend));
     }
-    let domain = DomainSpec { low: Expr::number(0), high: Expr::number(1), includes_high: true };
+    let [low, high] = [0, 1].map(|value| Bound::Integer(Expr::number(value)));
+    let domain = DomainSpec { low, high, includes_high: true };
     Ok(SlotSpec { ty: Type::U8, domain: Some(domain) })
 }
 
@@ -213,20 +214,32 @@ fn domain(
     text: &str,
     ty: Type,
 ) -> Result<Option<DomainSpec>, Complaint> {
-    let span = scanner.next_span();
     if !scanner.take_keyword("in") {
         return Ok(None);
     }
-    if ty.is_float() {
-        let mend = "leave the domain out, and let the program check the range";
-        return Err(Complaint::new(span, "only integers have a domain", mend));
-    }
-    let low = Expr::scan(scanner, text)?;
+    let low = bound(scanner, text, ty)?;
     let includes_high = scanner.take("..=");
     if !includes_high && !scanner.take("..") {
         let what = format!("expected `..=`, found {}", scanner.next_shown());
         return Err(Complaint::new(scanner.next_span(), what, "write in 0..=9 or in 0..10"));
     }
-    let high = Expr::scan(scanner, text)?;
+    let high = bound(scanner, text, ty)?;
     Ok(Some(DomainSpec { low, high, includes_high }))
+}
+
+/// An end of a domain.
+fn bound(scanner: &mut Scanner<'_>, text: &str, ty: Type) -> Result<Bound, Complaint> {
+    let start = scanner.here();
+    match scanner.take_fraction() {
+        Some(number) if ty.is_float() => Ok(Bound::Float {
+            text: number.to_owned(),
+            whole: text.to_owned(),
+            span: start..scanner.end_of_token(),
+        }),
+        Some(_) => {
+            let mend = format!("write a whole number: {ty} has no others");
+            Err(Complaint::new(start..scanner.end_of_token(), "this is no whole number", mend))
+        }
+        None => Ok(Bound::Integer(Expr::scan(scanner, text)?)),
+    }
 }

@@ -55,6 +55,38 @@ fn texts_flags_and_buffers() {
 }
 
 #[test]
+fn floats_have_domains() {
+    let domain = |text: &str| match &call(&format!("f({text})"), 5).args[..] {
+        [Arg::Scalar(slot)] => slot.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for (text, shown) in [
+        ("f64 in -1.0..=1.0", "f64 in -1.0..=1.0"),
+        ("f32 in 0..=100", "f32 in 0.0..=100.0"),
+        ("f64 in -n..=2*n", "f64 in -5.0..=10.0"),
+        ("f64 in 1e-3..=2.5E2", "f64 in 0.001..=250.0"),
+        ("f32 in 0.1..=0.2", "f32 in 0.1..=0.2"),
+        ("f64 in -0.0..=inf", "f64 in -0.0..=inf"),
+        ("f64 in -inf..=-1", "f64 in -inf..=-1.0"),
+        ("f32 in 1..2", "f32 in 1.0..=1.9999999"),
+        ("f64 in -1..0", "f64 in -1.0..=-5e-324"),
+        ("f64 in 0.5..=0.5", "f64 in 0.5..=0.5"),
+    ] {
+        assert_eq!(domain(text), shown);
+    }
+    let call = call("f(&f32[n] in -1.5..=n)", 3);
+    let raw: Vec<u8> = [-1.5f32, -0.0, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    assert!(call.read(&mut InputReader::Raw(&raw)).is_ok());
+    let raw: Vec<u8> = [-1.5f32, f32::NAN, 3.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let error = InputError::OutOfDomain {
+        position: 2,
+        found: "NaN".to_owned(),
+        slot: call.slots().next().unwrap(),
+    };
+    assert_eq!(call.read(&mut InputReader::Raw(&raw)).err(), Some(error));
+}
+
+#[test]
 fn a_text_is_utf_8() {
     let call = call("f(i32, &str[n])", 4);
     assert_eq!(call.args[1], Arg::Text { len: 4 });
@@ -105,7 +137,12 @@ fn each_error_names_its_place() {
         ("f(&)", ")", "points at"),
         ("f(&tree where 3)", "3", "no predicate"),
         ("f(n in 0..=3)", "in", "only symbolic"),
-        ("f(f32 in 0..=3)", "in", "only integers"),
+        ("f(f32 in 0.5..=0.25)", "0.25", "from 0.5 to 0.25"),
+        ("f(f32 in 0..=16777217)", "16777217", "no f32"),
+        ("f(f64 in 0.0..=nan)", "nan", "nan"),
+        ("f(f64 in 0.0)", ")", "expected `..=`"),
+        ("f(i32 in 0..=1.5)", "1.5", "no whole number"),
+        ("f(i32 in -inf..=3)", "-inf", "no whole number"),
         ("f(i32 in 3)", ")", "expected `..=`"),
         (r#"f(&"abc)"#, r#""abc)"#, "does not end"),
         (r#"f(&"a\q")"#, r"\q", "no such escape"),

@@ -1,14 +1,14 @@
 //! The ends of paths: what they cost, whether they trap, and an input for each that is reported.
 
 use super::{Explorer, mix};
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Cause, Finding, FindingKind};
 use crate::observer::{Leaf, Observer};
 use crate::outcome::{PathTest, Witness};
 use pessimum_entry::InputValues;
 use pessimum_learn::Guide;
 use pessimum_machine::{End, Trap};
-use pessimum_solver::Answer;
-use pessimum_term::VarId;
+use pessimum_solver::{Answer, Reason};
+use pessimum_term::{TermId, VarId};
 use std::sync::atomic::Ordering;
 
 impl<G: Guide, O: Observer> Explorer<'_, G, O> {
@@ -107,7 +107,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let function = self.machine.function().unwrap_or(0);
         if !certain && input.is_none() {
             let (kind, count) = (FindingKind::PossibleTrap(trap), 1);
-            self.outcome.note(Finding { kind, position, function, input, count });
+            self.outcome.note(Finding { kind, position, function, input, count, cause: None });
             return;
         }
         self.outcome.trapped += 1;
@@ -121,7 +121,7 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
             self.outcome.tests.push(test);
         }
         let (kind, count) = (FindingKind::Trap(trap), 1);
-        self.outcome.note(Finding { kind, position, function, input, count });
+        self.outcome.note(Finding { kind, position, function, input, count, cause: None });
     }
 
     pub(super) fn note(&mut self, kind: FindingKind, with_input: Option<End>) {
@@ -133,7 +133,28 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         let known = self.outcome.findings.contains_key(&(kind, position));
         let input = if known || with_input.is_none() { None } else { self.solved_input() };
         let function = self.machine.function().unwrap_or(0);
-        self.outcome.note(Finding { kind, position, function, input, count: 1 });
+        self.outcome.note(Finding { kind, position, function, input, count: 1, cause: None });
+    }
+
+    /// Notes that a condition was not decided, and why.
+    pub(super) fn note_undecided(&mut self, reason: Reason, condition: TermId) {
+        if self.on_prefix {
+            return;
+        }
+        let kind = match reason {
+            Reason::Float => FindingKind::SymbolicFloat,
+            _ => FindingKind::Unknown,
+        };
+        let position = self.machine.position();
+        let cause = match self.outcome.findings.get(&(kind, position)) {
+            Some(known) => known.cause,
+            None => {
+                let hardest = self.solver.hardest(&self.arena, condition);
+                hardest.map(|t| Cause::of(&self.arena, t))
+            }
+        };
+        let function = self.machine.function().unwrap_or(0);
+        self.outcome.note(Finding { kind, position, function, input: None, count: 1, cause });
     }
 
     /// An input for the present path, from the bare path condition in a fixed order.

@@ -101,6 +101,10 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
     #[inline]
     pub(super) fn merged_assert(&mut self, condition: TermId) {
         if let Some(merger) = &mut self.merger {
+            if self.arena.has_two_sided_floats() {
+                // What is kept of a state has an interval of numbers for each input.
+                merger.abandon();
+            }
             merger.asserts(&mut self.arena, &mut self.solver, condition);
         }
     }

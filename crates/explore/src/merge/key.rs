@@ -165,6 +165,10 @@ impl Writer {
                 self.hash.word(bound as u64);
                 self.hash.word((bound >> 64) as u64);
             }
+            // Where the domain says nothing, the range does.
+            let range = arena.range(arena.var_term(v));
+            self.hash.word(range.umax);
+            self.hash.word(range.smax as u64);
         }
     }
 

@@ -32,7 +32,7 @@ impl Machine {
                 let overflow = arena.binary(Op::And, overflow_a, overflow_b);
                 self.guard(arena, overflow, Trap::IntegerOverflow)?;
             }
-            return Ok(symbolic::divide(arena, op, a, b));
+            return Ok(symbolic::divide(arena, op, a, b, self.position()));
         }
         if b.bits == 0 {
             return Err(Stop::End(End::Trap(Trap::DivisionByZero)));
@@ -55,7 +55,7 @@ impl Machine {
                 self.guard(arena, nan, Trap::InvalidConversion)?;
                 self.guard(arena, outside, Trap::IntegerOverflow)?;
             }
-            return Ok(symbolic::convert(arena, op, a));
+            return Ok(symbolic::convert(arena, op, a, self.position()));
         }
         match op.traps(a.bits) {
             Some(FloatTrap::Nan) => return Err(Stop::End(End::Trap(Trap::InvalidConversion))),

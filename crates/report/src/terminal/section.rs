@@ -162,6 +162,7 @@ mod tests {
             at: Some(format!("parse+{n}")),
             n: Some(8),
             input: None,
+            cause: None,
         };
         let hang = Finding { kind: "hang".to_owned(), at: None, ..site(0) };
         let mut findings: Vec<Finding> = (0..sites).map(site).collect();

@@ -133,6 +133,7 @@ export interface Finding {
   at?: string;
   n?: number;
   input?: Input;
+  cause?: { operation: string; instruction?: string; at?: string; help: string };
 }
 
 export interface SourceFile {

@@ -205,7 +205,12 @@ mod tests {
 
     #[test]
     fn variants_have_the_length_and_the_domain_of_their_parent() {
-        let slot = Slot { domain: Some((3, 9)), ..Slot::any(Type::U8) };
+        variants_of(Slot { domain: Some((3, 9)), ..Slot::any(Type::U8) });
+        // The floats of ranks 3 to 9, which have the same bits.
+        variants_of(Slot::within(Type::F32, 3, 9));
+    }
+
+    fn variants_of(slot: Slot) {
         let shape = [12, 1].map(|len| Group { slot, len, text: false });
         let material = Material { words: &[4, 200], tokens: &[vec![5, 6], vec![250]] };
         let parent = vec![vec![3; 12], vec![4]];

@@ -23,7 +23,7 @@ pub(super) struct Encoder {
     /// By variable number, with the index of the variable's term.
     vars: Vec<Option<(u32, Bits)>>,
     /// Inputs outlive their terms: the same input met again gets the same literals.
-    inputs: FxHashMap<(VarId, Width, i128, i128), Bits>,
+    inputs: FxHashMap<(VarId, Width, i128, i128, u64, i64), Bits>,
     /// Float operations by what they compute with. Like gates they outlive their terms.
     pub(super) floats: FxHashMap<Operation, Computed>,
     /// How large the circuit of a float operation may be to be built at once.
@@ -103,12 +103,12 @@ impl Encoder {
 
     fn input(&mut self, arena: &Arena, t: TermId, v: VarId) -> Bits {
         let width = arena.width(t);
-        let domain = arena.domain(v);
-        let key = (v, width, domain.lo, domain.hi);
+        let (domain, range) = (arena.domain(v), arena.range(t));
+        let key = (v, width, domain.lo, domain.hi, range.umax, range.smax);
         let bits = match self.inputs.get(&key) {
             Some(bits) => bits.clone(),
             None => {
-                let bits: Bits = self.fresh_input(width, domain).into();
+                let bits: Bits = self.fresh_input(width, domain, range).into();
                 self.inputs.insert(key, bits.clone());
                 bits
             }
@@ -121,13 +121,20 @@ impl Encoder {
         bits
     }
 
-    fn fresh_input(&mut self, width: Width, domain: Domain) -> Vec<Lit> {
+    fn fresh_input(&mut self, width: Width, domain: Domain, range: Range) -> Vec<Lit> {
         let gates = &mut self.gates;
         let n = width.bits() as usize;
-        let range = Range::of_domain(width, domain);
         let bits: Vec<Lit> = (0..n).map(|_| gates.sat.fresh()).collect();
         let bits = pinned(gates, bits, width, range);
         if domain.is_full(width) {
+            if range != Range::full(width) {
+                // A float of either sign: the greatest in each reading.
+                let [low, high] = [range.umax, range.smax as u64].map(|end| gates.number(n, end));
+                let truth = gates.truth();
+                let within =
+                    [gates.less(&bits, &low, truth), gates.less_signed(&bits, &high, truth)];
+                within.iter().for_each(|condition| gates.sat.add(&[*condition]));
+            }
             return bits;
         }
         let lo = gates.number(n, domain.lo as u64);

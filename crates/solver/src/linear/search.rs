@@ -154,7 +154,12 @@ impl<M: Matrix> Search<M> {
             let (lo, hi) = self.base[quantity];
             let range = if upper { (NO_LO, hi) } else { (lo, NO_HI) };
             let var = self.variables.iter().find(|entry| entry.1 == quantity);
-            let row = || self.active.iter().find(|entry| entry.1 == quantity);
+            // Several constraints may bound one sum: the one that gives this end of it.
+            let bounds = |index: usize| {
+                let own = log.get(index).range(FREE);
+                if upper { own.1 == hi } else { own.0 == lo }
+            };
+            let row = || self.active.iter().find(|entry| entry.1 == quantity && bounds(entry.0));
             let of = match var {
                 Some(&(var, _)) => Of::Variable(var),
                 None => match row() {

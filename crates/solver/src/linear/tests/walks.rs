@@ -1,7 +1,7 @@
 //! Depth-first walks of textbook programs over symbolic weights, without any interpreter: every symbolic
 //! comparison asks for both sides. The numbers of feasible paths are known.
 
-use super::super::{Answer, Lin, Linear, Mark, Work};
+use super::super::{Answer, Lin, Linear, Mark, Var, Work};
 
 /// A solver that counts its questions.
 struct Oracle {
@@ -364,4 +364,27 @@ fn guided_walks_at_size() {
     assert_eq!(on_a_deep_stack(|| bellman_ford_guided(16, Some(true), true)), 1);
     assert_eq!(on_a_deep_stack(|| salesman_guided(9, Some(true), false, false)), 1);
     assert_eq!(on_a_deep_stack(|| salesman_guided(7, Some(true), false, true)), 1);
+}
+
+/// Two conditions bound one sum: what contradicts names the one that is narrow enough, in either order, and suffices alone.
+#[test]
+fn a_conflict_names_the_bound_that_it_needs() {
+    let sum = |vars: [Var; 2], times: i64, offset: i128| {
+        let mut lin = Lin::constant(offset);
+        for var in vars {
+            lin.add_term(var, times).unwrap();
+        }
+        lin
+    };
+    for (most, needed) in [([100, 3], 1), ([3, 100], 0), ([60, 40], 1)] {
+        let mut linear = Linear::new();
+        let vars = [linear.new_var(0, 1000), linear.new_var(0, 1000)];
+        for most in most {
+            linear.assert_le(&sum(vars, 1, -most));
+        }
+        linear.assert_le(&sum(vars, -1, 50));
+        let mut conflict = linear.into_conflict(&mut Work::unlimited()).unwrap();
+        conflict.sort_unstable();
+        assert_eq!(conflict, [needed, 2], "{most:?}");
+    }
 }
