@@ -44,6 +44,7 @@ mod text;
 mod translate;
 mod value;
 mod watch;
+mod zeroed;
 
 pub use error::LoadError;
 pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};
