@@ -178,7 +178,7 @@ const DRAWING: Duration = Duration::from_secs(1);
 pub fn run(
     module: Vec<u8>,
     wish: &Wish,
-    mut tell: impl FnMut(Told) + Clone + 'static,
+    mut tell: impl FnMut(Told) + Clone + Send + 'static,
 ) -> Result<Answer, Refusal> {
     let begun = Instant::now();
     let refused = |message: String| Refusal { message, ways: Vec::new() };
