@@ -44,7 +44,6 @@ mod text;
 mod translate;
 mod value;
 mod watch;
-mod zeroed;
 
 pub use error::LoadError;
 pub use flow::{Flow, FlowBlock, FlowEdge, FlowEnd};

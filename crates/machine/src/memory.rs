@@ -7,7 +7,6 @@
 use crate::addresses::{WASM_PAGE, WIDE, bytes_of, index};
 use crate::footprint::ByteSet;
 use crate::value::Value;
-use crate::zeroed::Zeroed;
 use pessimum_term::{Arena, Op, TermId, Width};
 
 const PAGE_BITS: u32 = 12;
@@ -25,7 +24,7 @@ const _: () =
 /// A linear memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
-    bytes: Zeroed,
+    bytes: Vec<u8>,
     shadow: Vec<Option<Box<[Shadow; PAGE]>>>,
     /// Whether any page has a shadow: until then an access needs to look at the bytes alone.
     shadowed: bool,
@@ -76,7 +75,7 @@ impl Memory {
             Vec::<u8>::new().try_reserve_exact(size).ok()?;
         }
         Some(Memory {
-            bytes: Zeroed::new(size),
+            bytes: vec![0; size],
             shadow: vec![None; size >> PAGE_BITS],
             shadowed: false,
             max_pages,
@@ -103,7 +102,7 @@ impl Memory {
 
     /// What it looks like now.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        Snapshot { bytes: self.bytes.to_vec(), shadow: self.shadow.clone(), differs_at: 0 }
+        Snapshot { bytes: self.bytes.clone(), shadow: self.shadow.clone(), differs_at: 0 }
     }
 
     /// Whether it is, byte for byte and term for term, what it was.
@@ -130,10 +129,14 @@ impl Memory {
         let size = bytes_of(new)?;
         let more = size - self.bytes.len();
         if more < LARGE {
-            self.bytes.grow(size)?;
+            self.bytes.try_reserve_exact(more).ok()?;
+            self.bytes.resize(size, 0);
         } else {
             // Fresh pages of the operating system are zero and cost nothing until they are used.
-            self.bytes.grow_afresh(size)?;
+            Vec::<u8>::new().try_reserve_exact(size).ok()?;
+            let mut grown = vec![0; size];
+            grown[..self.bytes.len()].copy_from_slice(&self.bytes);
+            self.bytes = grown;
         }
         self.shadow.resize(size >> PAGE_BITS, None);
         Some(old)
@@ -161,7 +164,7 @@ impl Memory {
         while self.log.len() > mark.log as usize {
             let Some(undo) = self.log.pop() else { break };
             let (at, len) = (undo.address as usize, undo.len as usize);
-            self.bytes.write(at, &undo.old.to_le_bytes()[..len]);
+            self.bytes[at..at + len].copy_from_slice(&undo.old.to_le_bytes()[..len]);
             if undo.shadowed {
                 let from = self.shadow_log.len() - len;
                 for i in 0..len {
@@ -283,7 +286,7 @@ impl Memory {
         if self.shadowed {
             return None;
         }
-        self.bytes.chunk_mut(index(address)?)
+        self.bytes.get_mut(index(address)?..)?.first_chunk_mut()
     }
 
     /// Stores concrete bits; `log` when a mark is set. The address is in bounds.
@@ -303,10 +306,10 @@ impl Memory {
         }
         let raw = bits.to_le_bytes();
         match len {
-            4 => self.bytes.write(at, &raw[..4]),
-            8 => self.bytes.write(at, &raw),
-            1 => self.bytes.write(at, &raw[..1]),
-            _ => self.bytes.write(at, &raw[..len as usize]),
+            4 => self.bytes[at..end].copy_from_slice(&raw[..4]),
+            8 => self.bytes[at..end].copy_from_slice(&raw),
+            1 => self.bytes[at] = raw[0],
+            _ => self.bytes[at..end].copy_from_slice(&raw[..len as usize]),
         }
     }
 
@@ -475,7 +478,7 @@ impl Memory {
             if log {
                 self.remember(at, 1, self.shadow[page].is_some());
             }
-            self.bytes.write(at, &[cell.byte]);
+            self.bytes[at] = cell.byte;
             self.set_shadow(at, cell.shadow);
         }
     }
@@ -513,10 +516,10 @@ impl Memory {
             if shadowed {
                 this.set_shadow(dst, entry);
             }
-            this.bytes.copy_within(src, dst, 1);
+            this.bytes[dst] = this.bytes[src];
         };
         if !log && !self.any_shadow(from, len) && !self.any_shadow(to, len) {
-            self.bytes.copy_within(from as usize, to as usize, len as usize);
+            self.bytes.copy_within(from as usize..(from + len) as usize, to as usize);
         } else if to < from {
             (0..len).for_each(|i| move_byte(self, i));
         } else {
@@ -528,7 +531,7 @@ impl Memory {
     pub(crate) fn fill(&mut self, arena: &mut Arena, to: u64, value: Value, len: u64, log: bool) {
         match value.as_concrete() {
             Some(b) if !log && !self.any_shadow(to, len) => {
-                self.bytes.fill(to as usize, len as usize, b as u8);
+                self.bytes[to as usize..(to + len) as usize].fill(b as u8);
             }
             Some(b) => {
                 let word = u64::from(b as u8) * 0x0101_0101_0101_0101;
