@@ -19,6 +19,8 @@ ONLY = sys.argv[3] if len(sys.argv) > 3 else ""
 SORT = "sort(&i32[n], n)"
 CASES = [
     ("quicksort, every path to n = 9", "quicksort/quicksort.wasm", SORT, ["--train", "1..=9", "--policy", "wise", "--sizes", "10", "--effort", "1s"]),
+    ("quicksort, every path to n = 10", "quicksort/quicksort.wasm", SORT, ["--train", "1..=10", "--policy", "wise", "--sizes", "10", "--effort", "1s"]),
+    ("search tree, every path to 9", "bst/bst.wasm", "run()", ["--train", "1..=9", "--policy", "wise", "--sizes", "9", "--effort", "1s"]),
     ("quicksort", "quicksort/quicksort.wasm", SORT, ["--effort", "4s"]),
     ("merge sort", "merge_sort/merge_sort.wasm", SORT, ["--effort", "4s"]),
     ("hybrid sort", "hybrid_sort/hybrid_sort.wasm", SORT, ["--effort", "4s"]),

@@ -17,10 +17,10 @@ use crate::evidence::Cut;
 use crate::judge::{Evidence, Judgement, Standing};
 use crate::policy::LearnedPolicy;
 use crate::program::Program;
-use crate::train::TrainedSize;
+use crate::train::{Elsewhere, TrainedSize};
 use job::Job;
 use pessimum_entry::{CostModel, InputValues};
-use pessimum_explore::Merge;
+use pessimum_explore::{Merge, on_big_stack};
 use pessimum_fit::Class;
 use pessimum_learn::{HistoryLimit, HistoryOptions, SavedPolicy};
 use pessimum_machine::{Module, fingerprint};
@@ -128,8 +128,9 @@ pub struct Analysis {
     merge: Merge,
     workers: usize,
     cancel: Option<Arc<AtomicBool>>,
-    watch: Option<Box<dyn FnMut(Stage)>>,
+    watch: Option<Box<dyn FnMut(Stage) + Send>>,
     save: Option<PathBuf>,
+    elsewhere: Option<Box<dyn Elsewhere>>,
 }
 
 /// What an analysis found.
@@ -190,6 +191,7 @@ impl Analysis {
             cancel: None,
             watch: None,
             save: None,
+            elsewhere: None,
         }
     }
 
@@ -331,7 +333,7 @@ impl Analysis {
     /// assert_eq!(answers.iter().nth(1), Some((2, Some(4), true)));
     /// # Ok::<(), pessimum::Error>(())
     /// ```
-    pub fn watch(mut self, watch: impl FnMut(Stage) + 'static) -> Self {
+    pub fn watch(mut self, watch: impl FnMut(Stage) + Send + 'static) -> Self {
         self.watch = Some(Box::new(watch));
         self
     }
@@ -343,9 +345,15 @@ impl Analysis {
         self
     }
 
+    /// Has the trees of training sizes walked on other machines, where they are worth it. The result is the same.
+    pub fn elsewhere(mut self, elsewhere: impl Elsewhere + 'static) -> Self {
+        self.elsewhere = Some(Box::new(elsewhere));
+        self
+    }
+
     /// Runs it.
     pub fn run(self) -> Result<AnalysisResult, Error> {
-        Job::new(self)?.run()
+        on_big_stack(self.workers, || Job::new(self)?.run())
     }
 
     /// What the results depend on, as one number.

@@ -14,7 +14,7 @@ use pessimum_learn::{
     find_good_generator, least_policy, tied_generators, unified_policy,
 };
 use pessimum_search::SidePreference;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A way to learn a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +123,7 @@ pub(crate) fn guided_on(
 
 /// Sizes at which the policy learned on smaller ones reaches the exhaustive worst cost, and whether
 /// that is enough to trust the policy learned on all.
-pub(crate) fn validate(
+fn validate(
     target: &Target,
     kind: PolicyKind,
     sizes: &[TrainedSize],
@@ -156,6 +156,38 @@ pub(crate) fn validate(
     let last: Vec<u64> = sizes.iter().rev().take(needed).map(|s| s.n).collect();
     let enough = sizes.len() > needed && last.iter().all(|n| reached.contains(n));
     Ok((reached, enough && !unseen_at_last))
+}
+
+/// Validations of several ways to learn, which are asked for in order. As many as there are threads are made at a time: whether a
+/// later one is asked for depends on those before it, and what it comes to does not.
+pub(crate) struct Validations<'a> {
+    target: &'a Target,
+    ways: &'a [PolicyKind],
+    sizes: &'a [TrainedSize],
+    budget: &'a Budget,
+    made: VecDeque<Result<(Vec<u64>, bool), Error>>,
+}
+
+impl<'a> Validations<'a> {
+    pub(crate) fn new(
+        target: &'a Target,
+        ways: &'a [PolicyKind],
+        sizes: &'a [TrainedSize],
+        budget: &'a Budget,
+    ) -> Self {
+        Validations { target, ways, sizes, budget, made: VecDeque::new() }
+    }
+
+    /// That of the next way; of none once there are no more.
+    pub(crate) fn next(&mut self) -> Result<(Vec<u64>, bool), Error> {
+        if self.made.is_empty() {
+            let (now, later) = self.ways.split_at(self.target.workers().min(self.ways.len()));
+            let validated = |i: usize| validate(self.target, now[i], self.sizes, self.budget);
+            self.made = self.target.each(now.len(), validated).into();
+            self.ways = later;
+        }
+        self.made.pop_front().unwrap_or_else(|| Ok((Vec::new(), false)))
+    }
 }
 
 /// How a policy stands to exact sizes that it was not learned on.
@@ -305,8 +337,10 @@ pub(crate) fn rank(
     let mut trials = one_of_each_kind(trials);
     let rest = trials.split_off(KEPT.min(trials.len()));
     let most = trials.iter().map(|(_, t)| t.cost).max();
-    for (kind, trial) in &mut trials {
-        let (validated_on, validated) = validate(target, *kind, sizes, budget)?;
+    let ways: Vec<PolicyKind> = trials.iter().map(|(kind, _)| *kind).collect();
+    let mut validations = Validations::new(target, &ways, sizes, budget);
+    for (_, trial) in &mut trials {
+        let (validated_on, validated) = validations.next()?;
         trial.policy.validated_on = validated_on;
         trial.policy.validated = validated;
         trial.tested = true;
@@ -654,7 +688,7 @@ mod tests {
         let program = program.call("sort(&i32[n], n)").expect("it sorts");
         let target = Target::new(program, &CostModel::Conditionals).expect("it can be priced");
         let train = |n| {
-            let lesson = Lesson { history_all: false, workers: 1 };
+            let lesson = Lesson { history_all: false, workers: 1, elsewhere: None };
             let trained = train_size(&target, n, lesson, Budget::default()).expect("it runs");
             trained.expect("small sizes are finished")
         };

@@ -37,6 +37,9 @@ pub enum Error {
     Stopped { n: u64, by: Cut, why: ShapeError },
     #[error("{0}")]
     TooManyStructures(String),
+    /// Other machines do not do what was asked of them.
+    #[error("{0}")]
+    Elsewhere(String),
 }
 
 impl Error {

@@ -14,8 +14,10 @@
 
 mod files;
 mod id;
+mod parts;
 
 pub use id::JobId;
+pub use parts::{PartFound, Parts, PartsWanted};
 
 use crate::checkpoint::write_whole;
 use crate::error::Error;

@@ -53,6 +53,8 @@ pub struct Options {
     /// What must be met along the prefix. The walk then counts from the last of these choices on; without it, from the
     /// first open decision behind them.
     pub route: Option<Route>,
+    /// Without a route: the digest of all decisions before the first that is open behind the prefix.
+    pub arrival: Option<u128>,
     /// Leave to others what goes beyond this.
     pub share: Option<Share>,
     /// Whether what lies below a state is walked once, and a call that was made on the path is not made
@@ -88,6 +90,7 @@ impl Default for Options {
             split_depth: None,
             prefix: Vec::new(),
             route: None,
+            arrival: None,
             share: None,
             merge: Merge::Off,
             counted_work: 1 << 28,
@@ -125,10 +128,12 @@ pub(crate) struct Job {
     pub(crate) before: Outcome,
     /// Choices at the open decisions that lead to it.
     pub(crate) prefix: Vec<Turn>,
+    /// Of all decisions that lead to it.
+    pub(crate) digest: u128,
 }
 
 /// A choice at an open decision of a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Turn {
     /// Decisions of the path before it, open or not.
     pub decided: u32,
@@ -566,7 +571,7 @@ impl<'g, G: Guide, O: Observer> Explorer<'g, G, O> {
         // What was found so far comes before the job in the order of the tree. The node itself
         // belongs to whoever takes the job, its questions included.
         let before = std::mem::replace(&mut self.outcome, Outcome::new());
-        self.jobs.push(Job { before, prefix });
+        self.jobs.push(Job { before, prefix, digest: self.state.hash });
         true
     }
 

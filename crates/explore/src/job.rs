@@ -6,7 +6,7 @@ use crate::merge::{Merge, adds_up};
 use crate::observer::{Nobody, Observer, Pupil};
 use crate::outcome::Outcome;
 use crate::shared::Shared;
-use crate::threads::{in_parallel, on_big_stack};
+use crate::threads::{on_big_stack, side_by_side};
 use pessimum_entry::InputValues;
 use pessimum_learn::{Guide, Unguided, WiseSummary};
 use pessimum_machine::{End, Inputs, LoadError, Machine, Module, Restart, Setup, Stop, Structures};
@@ -51,10 +51,12 @@ where
         let enter = |index: usize, observer: O, options: Options| {
             enter(Inputs::Over(Arc::clone(structures), index), observer, options)
         };
-        return on_big_stack(|| explore_structures(plan, structures.count(), enter, &observer));
+        return on_big_stack(plan.workers, || {
+            explore_structures(plan, structures.count(), enter, &observer)
+        });
     }
     let explorer = |options: Options| enter(Inputs::Symbolic, observer(), options);
-    on_big_stack(|| {
+    on_big_stack(plan.workers, || {
         let merges = can_merge(plan) && guide.follows_all() && !observer().watches();
         let merge = if merges { plan.options.merge } else { Merge::Off };
         let mut tried = 0;
@@ -65,18 +67,10 @@ where
             }
         }
         let limit = plan.options.budget.work;
-        if plan.options.budget.paths.is_some() || limit.is_some_and(|limit| limit <= SMALL) {
-            let (outcome, observer) = explorer(plan.options.clone())?.run();
-            return Ok((outcome, vec![observer]));
-        }
-        // A small tree is not worth sharing out.
-        let budget = Budget { work: Some(SMALL), ..plan.options.budget.clone() };
-        let small = Options { budget, progress: None, ..plan.options.clone() };
-        let (outcome, watching, estimate) = explorer(small)?.run_estimating();
-        let ended = outcome.complete && !outcome.uncertain;
-        if ended || outcome.cut_by.is_some_and(|cut| cut != Cut::Work) {
-            return Ok((outcome, vec![watching]));
-        }
+        let (outcome, estimate) = match small(plan, &explorer)? {
+            Small::Done(outcome, observer) => return Ok((outcome, vec![observer])),
+            Small::Large { outcome, estimate } => (outcome, estimate),
+        };
         let before = outcome.work;
         let mut shared = None;
         if merge == Merge::Auto && outcome.address_forks == 0 && !outcome.uncertain {
@@ -142,7 +136,7 @@ pub fn explore_states(plan: &Plan) -> Result<Option<Outcome>, LoadError> {
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
         Ok(Explorer::new(machine, arena, &Unguided, Nobody, options))
     };
-    on_big_stack(|| {
+    on_big_stack(plan.workers, || {
         let mut tried = 0;
         for counted in [true, false] {
             let plan = if counted { plan } else { &uncounted(plan, tried) };
@@ -181,11 +175,44 @@ pub fn explore_lesson(plan: &Plan) -> Result<Option<(Outcome, WiseSummary)>, Loa
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
         Ok(Explorer::new(machine, arena, &Unguided, Pupil, options))
     };
-    on_big_stack(|| match explore_merged(plan, &explorer, Outcome::new())? {
+    on_big_stack(plan.workers, || match explore_merged(plan, &explorer, Outcome::new())? {
         Merging::Done { outcome, lesson } => {
             Ok(lesson.filter(|_| outcome.is_exact()).map(|lesson| (*outcome, lesson)))
         }
         Merging::GaveUp { .. } => Ok(None),
+    })
+}
+
+/// A tree of which a first part was walked.
+pub(crate) enum Small<O> {
+    /// It is not worth sharing out, or may not be.
+    Done(Outcome, O),
+    /// It is.
+    Large {
+        /// What was found in the first part.
+        outcome: Outcome,
+        /// The work that all of it takes, as far as that can be told.
+        estimate: f64,
+    },
+}
+
+/// Walks a tree as if it were small.
+pub(crate) fn small<'g, G: Guide + 'g, O: Observer>(
+    plan: &Plan,
+    explorer: &impl Fn(Options) -> Result<Explorer<'g, G, O>, LoadError>,
+) -> Result<Small<O>, LoadError> {
+    let budget = &plan.options.budget;
+    if budget.paths.is_some() || budget.work.is_some_and(|limit| limit <= SMALL) {
+        let (outcome, observer) = explorer(plan.options.clone())?.run();
+        return Ok(Small::Done(outcome, observer));
+    }
+    let budget = Budget { work: Some(SMALL), ..budget.clone() };
+    let options = Options { budget, progress: None, ..plan.options.clone() };
+    let (outcome, observer, estimate) = explorer(options)?.run_estimating();
+    let ended = outcome.complete && !outcome.uncertain;
+    Ok(match ended || outcome.cut_by.is_some_and(|cut| cut != Cut::Work) {
+        true => Small::Done(outcome, observer),
+        false => Small::Large { outcome, estimate },
     })
 }
 
@@ -359,15 +386,10 @@ where
     }
     let groups: Vec<Range<usize>> =
         (0..count).step_by(GROUP).map(|i| i..count.min(i + GROUP)).collect();
-    let parts = in_parallel(plan.workers, groups.len(), |i| group(groups[i].clone()));
+    let parts = side_by_side(plan.workers, groups.len(), |i| group(groups[i].clone()));
     let mut outcome = Outcome::new();
     let mut observers = Vec::new();
     for part in parts {
-        // No thread could be had for it.
-        let Some(part) = part else {
-            outcome.complete = false;
-            continue;
-        };
         let (part, observer) = part?;
         outcome.merge(part, max_tests);
         observers.push(observer);

@@ -16,6 +16,7 @@ mod job;
 mod merge;
 mod observer;
 mod outcome;
+mod parts;
 mod shared;
 mod subtree;
 mod threads;
@@ -31,8 +32,9 @@ pub use job::{Plan, explore, explore_lesson, explore_states, run_again, run_conc
 pub use merge::{Count, Merge, Merged, Misses};
 pub use observer::{Leaf, Nobody, Observer, Trainer};
 pub use outcome::{Outcome, PathTest, Witness};
+pub use parts::{Learned, TreePart, TreeParts, explore_by_parts, walk_part};
 pub use subtree::{
     Left, Piece, Route, Share, Subtree, SubtreeError, explore_pieces, explore_subtree, packed,
     split,
 };
-pub use threads::side_by_side;
+pub use threads::{on_big_stack, side_by_side};

@@ -5,7 +5,8 @@ use crate::explorer::{Explorer, Job, Options};
 use crate::job::Plan;
 use crate::observer::Observer;
 use crate::outcome::Outcome;
-use crate::threads::in_parallel;
+use crate::parts::{TreePart, TreeParts};
+use crate::threads::side_by_side;
 use pessimum_learn::Guide;
 use pessimum_machine::LoadError;
 use std::sync::{Mutex, PoisonError};
@@ -66,7 +67,7 @@ impl<O: Observer + Send> Shared<O> {
         let missing: Vec<usize> =
             (0..self.jobs.len()).filter(|i| self.parts[*i].is_none()).collect();
         let jobs = &self.jobs;
-        let results = in_parallel(self.threads, missing.len(), |k| {
+        let results = side_by_side(self.threads, missing.len(), |k| {
             let i = missing[k];
             // What comes after the limit is left out, whoever is asked for it.
             if in_order.before(i) > self.limit {
@@ -79,9 +80,19 @@ impl<O: Observer + Send> Shared<O> {
             Some(result)
         });
         for (i, result) in missing.into_iter().zip(results) {
-            self.parts[i] = result.flatten().transpose()?;
+            self.parts[i] = result.transpose()?;
         }
         Ok(self.is_done())
+    }
+}
+
+impl<O> Shared<O> {
+    /// The same tree, before any part of it was walked, for whom something else is kept of each.
+    pub(crate) fn map<P>(self, keep: impl Fn(O) -> P) -> Shared<P> {
+        let Shared { jobs, last, before, shallow, limit, threads, .. } = self;
+        let parts = jobs.iter().map(|_| None).collect();
+        let first = self.first.map(keep);
+        Shared { jobs, parts, last, first, before, shallow, limit, threads }
     }
 
     /// Whether all parts were walked, and all count.
@@ -107,6 +118,18 @@ impl<O: Observer + Send> Shared<O> {
         0
     }
 
+    /// The parts, for others to walk, of which those beyond a limit do not count.
+    pub(crate) fn parts(&mut self, limit: Option<u64>) -> TreeParts {
+        self.limit = limit.unwrap_or(u64::MAX);
+        let part = |job: &Job| TreePart::new(job.prefix.clone(), job.digest);
+        TreeParts::new(self.jobs.iter().map(part).collect(), self.start(), limit)
+    }
+
+    /// Takes in what others have found in each part.
+    pub(crate) fn put(&mut self, parts: Vec<Option<(Outcome, O)>>) {
+        self.parts.iter_mut().zip(parts).for_each(|(part, found)| *part = found);
+    }
+
     /// What was found, in the order of the tree, up to the limit. Nothing is left behind.
     pub(crate) fn take(&mut self, max_tests: usize) -> (Outcome, Vec<O>) {
         let mut spent = self.start();
@@ -127,7 +150,6 @@ impl<O: Observer + Send> Shared<O> {
                     outcome.merge(part, max_tests);
                     observers.push(observer);
                 }
-                // No thread could be had for it.
                 None => outcome.complete = false,
             }
         }

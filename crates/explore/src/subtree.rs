@@ -145,7 +145,7 @@ pub fn explore_subtree(
         merge: Merge::Off,
         ..plan.options.clone()
     };
-    on_big_stack(|| {
+    on_big_stack(plan.workers, || {
         let mut arena = Arena::new();
         let machine = Machine::start(&plan.module, &plan.setup, Inputs::Symbolic, &mut arena)?;
         let walked = Explorer::new(machine, arena, &Unguided, Nobody, options).run_sharing();
@@ -275,11 +275,11 @@ pub fn packed(pieces: impl IntoIterator<Item = Piece>, work: u64) -> Vec<Vec<Pie
     jobs
 }
 
-fn save_digest<S: Serializer>(digest: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn save_digest<S: Serializer>(digest: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format!("{digest:032x}"))
 }
 
-fn load_digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+pub(crate) fn load_digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
     let text = String::deserialize(deserializer)?;
     u128::from_str_radix(&text, 16).map_err(serde::de::Error::custom)
 }

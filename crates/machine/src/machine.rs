@@ -21,6 +21,7 @@ use pessimum_entry::host::Wasi;
 use pessimum_entry::{InputValues, Slot, TraceDigest};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Slots of all activations together: 2 GiB. A million activations may have 134 slots each. In a browser, where all
@@ -206,10 +207,23 @@ impl Default for Limits {
     }
 }
 
+/// A module that machines on several threads run. Each of them has it in a place of its own: a handle is taken at every decision,
+/// and threads that count handles at one place wait for each other.
+#[derive(Debug)]
+pub(crate) struct Shared(Arc<Module>);
+
+impl Deref for Shared {
+    type Target = Arc<Module>;
+
+    fn deref(&self) -> &Arc<Module> {
+        &self.0
+    }
+}
+
 /// A module in execution.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(crate) module: Arc<Module>,
+    pub(crate) module: Arc<Shared>,
     pub(crate) regs: Vec<Value>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) pc: u32,
@@ -308,7 +322,7 @@ impl Machine {
             assuming: false,
             rewritten: 0,
             looked_at: 0,
-            module,
+            module: Arc::new(Shared(module)),
         }
     }
 
@@ -317,7 +331,7 @@ impl Machine {
         &self.module
     }
 
-    pub(crate) fn module_handle(&self) -> Arc<Module> {
+    pub(crate) fn module_handle(&self) -> Arc<Shared> {
         Arc::clone(&self.module)
     }
 

@@ -41,11 +41,11 @@ mod examples;
 #[cfg(feature = "page")]
 pub use examples::{EXAMPLES, Example};
 pub use pessimum_campaign::{
-    Analysis, AnalysisResult, BadLine, Baseline, Claim, Confirmer, Cut, Doubt, Error, Evidence,
-    Exploration, JobId, JobRan, Jobs, JobsTally, JobsWanted, Judgement, LearnedPolicy, Method,
-    Mismatch, Passing, PolicyChoice, Program, Requirement, Sites, SizeClaim, Stage, Standing,
-    Target, check, comparable, diff, explore_size, judge, parse_dictionary, structure_passed,
-    write_whole,
+    Analysis, AnalysisResult, BadLine, Baseline, Claim, Confirmer, Cut, Doubt, Elsewhere, Error,
+    Evidence, Exploration, JobId, JobRan, Jobs, JobsTally, JobsWanted, Judgement, LearnedPolicy,
+    Method, Mismatch, PartFound, Parts, PartsWanted, Passing, PolicyChoice, Program, Requirement,
+    Sites, SizeClaim, SizeElsewhere, Stage, Standing, Target, check, comparable, diff,
+    explore_size, judge, parse_dictionary, structure_passed, write_whole,
 };
 pub use pessimum_clock::Deadline;
 pub use pessimum_entry::{CallSpec, CostModel, Entry, InputValues, Let, Sizes};

@@ -1,7 +1,7 @@
 //! 1, 2 and 5 workers write the same document, but for times: on programs where policies are followed, where inputs are
 //! searched for, where keys meet, where sizes are proven, and where structures are explored.
 
-use pessimum::{Analysis, Program};
+use pessimum::{Analysis, Merge, Program};
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
@@ -43,6 +43,14 @@ fn is_the_same(module: &str, call: &str, with: impl Fn(Analysis) -> Analysis) {
 fn where_a_policy_is_followed() {
     is_the_same("quicksort/quicksort.wasm", "sort(&i32[n], n)", |a| a);
     is_the_same("merge_sort/merge_sort.wasm", "sort(&i32[n], n)", |a| a);
+}
+
+/// The trees of training are shared out, and several ways to learn are validated at a time.
+#[test]
+fn where_every_path_is_followed() {
+    is_the_same("quicksort/quicksort.wasm", "sort(&i32[n], n)", |a| {
+        a.train(1..=7).merge(Merge::Off).sizes([8, 12])
+    });
 }
 
 /// Beyond some size another algorithm is met, which is learned there.

@@ -83,6 +83,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("wasm-encoder", &["replay"]),
     ("batsat", &["solver"]),
     ("z3", &["solver"]),
+    ("rayon", &["explore"]),
     ("gimli", &["machine", "shape"]),
     ("clap", &["pessimum"]),
     ("indicatif", &["pessimum"]),
@@ -106,6 +107,9 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
             let table = manifest.get(kind).and_then(|t| t.as_table());
             names.extend(table.into_iter().flat_map(|t| t.keys().cloned()));
         }
+        let targets = manifest.get("target").and_then(|t| t.as_table()).into_iter().flatten();
+        let tables = targets.filter_map(|(_, target)| target.get("dependencies")?.as_table());
+        names.extend(tables.flat_map(|t| t.keys().cloned()));
         let name = folder.file_name().expect("a folder has a name").to_string_lossy().into_owned();
         found.insert(name, names);
     }

@@ -178,7 +178,7 @@ const DRAWING: Duration = Duration::from_secs(1);
 pub fn run(
     module: Vec<u8>,
     wish: &Wish,
-    mut tell: impl FnMut(Told) + Clone + 'static,
+    mut tell: impl FnMut(Told) + Clone + Send + 'static,
 ) -> Result<Answer, Refusal> {
     let begun = Instant::now();
     let refused = |message: String| Refusal { message, ways: Vec::new() };
@@ -249,8 +249,7 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::RefCell;
-    use std::rc::Rc;
+    use std::sync::mpsc;
 
     fn wish(text: &str) -> Wish {
         serde_json::from_str(text).expect("a wish")
@@ -262,18 +261,19 @@ mod tests {
         let mut asked = wish(
             r#"{"name": "a.wasm", "seconds": 600, "grace": 1, "effort": 1, "sizes": [6, 7, 8]}"#,
         );
-        let told = Rc::new(RefCell::new(Vec::new()));
-        let sink = Rc::clone(&told);
+        let (sink, told) = mpsc::channel();
         asked.way = Some(Way::Call("nowhere(n)".to_owned()));
         let refusal = run(module.to_vec(), &asked, |_| {}).expect_err("there is no such export");
         assert!(refusal.message.contains("nowhere"), "{refusal}");
         asked.way = Some(Way::Call("find(&i32[n], n, i32)".to_owned()));
-        let answer = run(module.to_vec(), &asked, move |told| sink.borrow_mut().push(told));
+        let answer = run(module.to_vec(), &asked, move |told| {
+            let _ = sink.send(told);
+        });
         let document: serde_json::Value =
             serde_json::from_str(&answer.expect("an answer").document).expect("JSON");
         assert_eq!(document["sizes"].as_array().map(Vec::len), Some(3));
         assert_eq!(document["parameters"]["command"][3], "--call");
-        let told = told.borrow();
+        let told: Vec<Told> = told.iter().collect();
         assert!(told.iter().any(|told| matches!(told, Told::Answer { n: 8, exact: true, .. })));
         assert_eq!(told.last(), Some(&Told::Drawing));
     }

@@ -5,18 +5,17 @@
 //!
 //! ```
 //! use pessimum_playground::{Told, Wish, run};
-//! use std::{cell::RefCell, rc::Rc};
+//! use std::sync::mpsc;
 //!
 //! let wish = r#"{"example": "insertion_sort", "sizes": [8, 12], "seconds": 600, "grace": 10, "effort": 1}"#;
 //! let wish: Wish = serde_json::from_str(wish)?;
-//! let seen = Rc::new(RefCell::new(Vec::new()));
-//! let told = Rc::clone(&seen);
+//! let (told, seen) = mpsc::channel();
 //! let answer = run(Vec::new(), &wish, move |told_now| {
 //!     if let Told::Answer { n, .. } = told_now {
-//!         told.borrow_mut().push(n);
+//!         let _ = told.send(n);
 //!     }
 //! })?;
-//! assert!(seen.borrow().contains(&12));
+//! assert!(seen.iter().any(|n| n == 12));
 //! assert!(answer.page.starts_with("<!doctype html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,4 +1,5 @@
-"""`explore --on hq` against the plain walk, with real servers and workers of HyperQueue that are killed half way."""
+"""`explore --on hq` and `analyze --on hq` against the plain run, with real servers and workers of HyperQueue that are killed
+half way."""
 
 import json
 import os
@@ -12,19 +13,29 @@ from pathlib import Path
 
 PESSIMUM, MODULE = sys.argv[1:3]
 SIZE = os.environ.get("SIZE", "8")
-CALL = [MODULE, "--call", "sort(&i32[n], n)", "--size", SIZE]
-# Small enough that jobs hand their rest back.
-SHARING = ["--jobs", "12", "--share", os.environ.get("SHARE", "1M"), "--time", "1h", "--quiet"]
+CALL = [MODULE, "--call", "sort(&i32[n], n)"]
+# What is done, and how it is shared out: small enough that jobs hand their rest back.
+COMMANDS = {
+    "explore": (["--size", SIZE], ["--jobs", "12", "--share", os.environ.get("SHARE", "1M")]),
+    "analyze": (["--train", f"1..={SIZE}", "--policy", "wise", "--sizes", str(int(SIZE) + 1), "--effort", "500ms"], []),
+}
 PATIENCE = 300
 
 
 def timeless(document):
-    document.pop("seconds")
+    for name in ("seconds", "parameters"):
+        document.pop(name, None)
+    for size in document.get("sizes", []) + document.get("training", []):
+        size.pop("effort")
     return json.dumps(document, sort_keys=True)
 
 
-def plain():
-    line = [PESSIMUM, "explore", *CALL, "--merge", "off", "--time", "1h", "--json", "-"]
+def line_of(command, *more):
+    return [PESSIMUM, command, *CALL, *COMMANDS[command][0], *more, "--time", "1h", "--quiet", "--json", "-"]
+
+
+def plain(command):
+    line = line_of(command, "--merge", "off") if command == "explore" else line_of(command)
     return timeless(json.loads(subprocess.run(line, check=True, capture_output=True).stdout))
 
 
@@ -36,12 +47,15 @@ def wait_for(what, condition):
 
 
 class Run:
-    """One exploration on the queue, in a folder of its own."""
+    """One exploration or analysis on the queue, in a folder of its own."""
 
-    def __init__(self, name):
-        self.name = name
-        self.folder = Path(tempfile.mkdtemp(prefix=f"pessimum-hq-{name}-"))
+    def __init__(self, command, name):
+        self.command = command
+        self.name = f"{command}, {name}"
+        self.folder = Path(tempfile.mkdtemp(prefix=f"pessimum-hq-{command}-{name}-"))
         self.jobs = self.folder / "jobs"
+        # An analysis has a folder for each size.
+        self.within, self.each = {"explore": (self.jobs, "."), "analyze": (self.jobs / "parts", "*")}[command]
         self.server_dir = self.folder / "server"
         self.environment = {**os.environ, "HQ_SERVER_DIR": str(self.server_dir)}
         self.started = []
@@ -67,11 +81,12 @@ class Run:
         return subprocess.run(line, env=self.environment, **quiet).returncode
 
     def explore(self):
-        line = [PESSIMUM, "explore", *CALL, "--on", "hq", "--save", str(self.jobs), *SHARING, "--json", "-"]
+        line = line_of(self.command, *COMMANDS[self.command][1], "--on", "hq", "--save", str(self.jobs))
         return self.start(*line, stdout=subprocess.PIPE, text=True)
 
     def done(self):
-        return len(list((self.jobs / "done").glob("*.json")))
+        folders = [self.within] if self.each == "." else self.within.glob(self.each)
+        return sum(len(list((folder / "done").glob("*.json"))) for folder in folders)
 
     def tasks(self):
         """The processes that do jobs of this folder."""
@@ -81,7 +96,7 @@ class Run:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
             except (OSError, ValueError):
                 continue
-            if words[1:3] == [b"jobs", b"run"] and str(self.jobs).encode() in words:
+            if words[1:3] == [b"jobs", b"run"] and any(word.startswith(str(self.jobs).encode()) for word in words):
                 found.append(int(entry.name))
         return found
 
@@ -89,7 +104,7 @@ class Run:
         output, _ = explore.communicate(timeout=PATIENCE)
         assert explore.returncode == 0, f"{self.name}: exit code {explore.returncode}"
         assert timeless(json.loads(output)) == expected, f"{self.name}: another answer"
-        print(f"{self.name}: the bytes of the plain walk, from {self.done()} jobs", flush=True)
+        print(f"{self.name}: the bytes of the plain run, from {self.done()} jobs", flush=True)
 
     def clean(self):
         for process in reversed(self.started):
@@ -102,8 +117,9 @@ class Run:
 def undisturbed(run, expected):
     run.serve()
     run.ends_as(run.explore(), expected)
-    handed_back = [job for job in (run.jobs / "jobs").iterdir() if "." in job.stem]
-    assert handed_back, "no job handed its rest back"
+    if run.command == "explore":
+        handed_back = [job for job in (run.jobs / "jobs").iterdir() if "." in job.stem]
+        assert handed_back, "no job handed its rest back"
 
 
 def task_killed(run, expected):
@@ -151,18 +167,19 @@ def submitter_killed(run, expected):
 def no_server(run, expected):
     """None runs: one of our own is started, and stopped when all is done."""
     run.ends_as(run.explore(), expected)
-    own = run.jobs / "hq"
+    own = run.within / "hq"
     wait_for("its end", lambda: run.calls(["hq", "--server-dir", str(own), "server", "info"]) != 0)
 
 
 def main():
-    expected = plain()
-    for case in (undisturbed, task_killed, workers_and_server_killed, submitter_killed, no_server):
-        run = Run(case.__name__)
-        try:
-            case(run, expected)
-        finally:
-            run.clean()
+    for command in COMMANDS:
+        expected = plain(command)
+        for case in (undisturbed, task_killed, workers_and_server_killed, submitter_killed, no_server):
+            run = Run(command, case.__name__)
+            try:
+                case(run, expected)
+            finally:
+                run.clean()
 
 
 main()

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Explores on real servers and workers of HyperQueue, which are killed half way, and compares with the plain walk.
+# Explores and analyses on real servers and workers of HyperQueue, which are killed half way, and compares with the plain run.
 # They come from the PyPI package `hyperqueue`, in an environment of its own under target/. SIZE and SHARE change what is
 # explored (quicksort, n = 8).
 set -eu

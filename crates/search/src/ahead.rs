@@ -14,8 +14,8 @@ use pessimum_machine::{Counters, End, LoadError};
 /// Inputs for each worker that are run ahead, at most.
 const MOST: usize = 256;
 
-/// Instructions that are worth a thread: to start one takes as long as some short runs.
-const WORTH: u64 = 2_000_000;
+/// Instructions that are worth a thread: to wake one takes as long as some short runs.
+const WORTH: u64 = 100_000;
 
 /// How many inputs are run ahead.
 #[derive(Clone, Copy, Debug)]

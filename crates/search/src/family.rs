@@ -32,10 +32,10 @@ pub enum FamilyRecipe {
     Order(Order),
     /// One input, made longer or shorter.
     Stretched {
-        /// Its values, array by array.
-        from: Vec<Vec<u64>>,
-        /// How it is made longer.
+        /// How it is made longer. It comes first: inputs are long to compare.
         recipe: Recipe,
+        /// Its values, array by array: those of one input for all of its recipes.
+        from: Arc<Vec<Vec<u64>>>,
     },
     /// Values at random, from this seed.
     Random(u64),
@@ -259,8 +259,8 @@ impl FamilyRecipe {
             FamilyRecipe::Order(order) => {
                 shape.iter().map(|g| order.array(g.slot, g.len)).collect()
             }
-            FamilyRecipe::Stretched { from, recipe } if from.len() == shape.len() => {
-                let pairs = shape.iter().zip(from);
+            FamilyRecipe::Stretched { recipe, from } if from.len() == shape.len() => {
+                let pairs = shape.iter().zip(from.iter());
                 pairs.map(|(g, values)| recipe.stretch(values, g.slot, g.len)).collect()
             }
             FamilyRecipe::Random(seed) => {
@@ -374,20 +374,21 @@ impl Mutator {
                 all.push(recipe);
             }
         };
-        let best: Vec<&Groups> = self.costliest().collect();
+        let best: Vec<Arc<Groups>> =
+            self.costliest().map(|groups| Arc::new(groups.clone())).collect();
         let longest = |groups: &Groups| groups.iter().map(Vec::len).max().unwrap_or(0);
         for groups in best.iter().rev() {
             for recipe in recipes(longest(groups)) {
                 let mut arrays = shape.iter().zip(groups.iter()).filter(|(g, _)| g.len > 1);
                 if arrays.all(|(g, values)| recipe.explains(values, g.slot)) {
-                    add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });
+                    add(FamilyRecipe::Stretched { recipe, from: Arc::clone(groups) });
                 }
             }
         }
         self.patterns().iter().for_each(|pattern| add(FamilyRecipe::Pattern(pattern.clone())));
         if let Some(largest) = best.last() {
             for recipe in SHORTER {
-                add(FamilyRecipe::Stretched { from: (*largest).clone(), recipe });
+                add(FamilyRecipe::Stretched { recipe, from: Arc::clone(largest) });
             }
         }
         (0..RANDOM).for_each(|seed| add(FamilyRecipe::Random(seed)));
@@ -395,7 +396,7 @@ impl Mutator {
         self.words().iter().for_each(|word| add(FamilyRecipe::Fill(*word)));
         for groups in best.iter().rev() {
             for recipe in recipes(longest(groups)) {
-                add(FamilyRecipe::Stretched { from: (*groups).clone(), recipe });
+                add(FamilyRecipe::Stretched { recipe, from: Arc::clone(groups) });
             }
         }
         all

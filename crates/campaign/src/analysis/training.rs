@@ -1,8 +1,8 @@
 //! Stage one: decides which small sizes to train on, and explores them.
 
 use super::job::Job;
-use super::{Stage, independent_of_input, is_from_outside};
-use crate::candidates::{self, PolicyKind};
+use super::{Analysis, Stage, independent_of_input, is_from_outside};
+use crate::candidates::{PolicyKind, Validations};
 use crate::error::Error;
 use crate::evidence::{SizeEvidence, cut};
 use crate::schedule::{Part, work_of};
@@ -50,6 +50,8 @@ impl Job {
                 Ok(size) => size,
                 // A size that does not fit ends training; the first one is an error of the call.
                 Err(error) if trained.is_empty() => return Err(error),
+                // What cannot be walked elsewhere is no end of training.
+                Err(error @ Error::Elsewhere(_)) => return Err(error),
                 Err(error) => {
                     self.cut_by = error.cut_by();
                     break;
@@ -145,8 +147,9 @@ impl Job {
         if let Some(size) = self.recall(&step) {
             return Ok(Ok(size));
         }
-        let lesson =
-            Lesson { history_all: self.options.history_all, workers: self.options.workers };
+        let Analysis { history_all, workers, elsewhere, .. } = &self.options;
+        let (history_all, workers, elsewhere) = (*history_all, *workers, elsewhere.as_deref());
+        let lesson = Lesson { history_all, workers, elsewhere };
         let size = train_size(target, n, lesson, budget)?;
         if let Ok(size) = &size {
             self.keep(&step, size);
@@ -174,9 +177,10 @@ impl Job {
             return Ok(true);
         }
         let budget = Budget { work: Some(total), ..budget.clone() };
-        for kind in kinds.iter().take(2) {
-            let (_, validated) = candidates::validate(&self.lesson, *kind, trained, &budget)?;
-            if validated {
+        let kinds = &kinds[..kinds.len().min(2)];
+        let mut validations = Validations::new(&self.lesson, kinds, trained, &budget);
+        for _ in kinds {
+            if validations.next()?.1 {
                 return Ok(true);
             }
         }

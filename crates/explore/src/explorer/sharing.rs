@@ -30,6 +30,14 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         Walked { outcome: self.outcome, left: self.left, strayed: self.strayed }
     }
 
+    /// Walks as [`Explorer::run`] does; the decision at which the way along the prefix turned out to be another one, if it
+    /// did, comes last.
+    pub(crate) fn run_arriving(mut self) -> (Outcome, O, Option<u32>) {
+        self.walk();
+        self.leave_prefix();
+        (self.outcome, self.observer, self.strayed)
+    }
+
     /// The choice that the prefix asks for at the open decision the walk stands at, which has these sides.
     pub(super) fn prefix_choice(&mut self, site: SiteId, sides: &[u32]) -> Option<u32> {
         if !self.on_prefix {
@@ -69,7 +77,8 @@ impl<G: Guide, O: Observer> Explorer<'_, G, O> {
         }
         let here = self.decided();
         let led_further = self.options.prefix.last().is_some_and(|last| here <= last.decided);
-        if self.options.route.is_some() {
+        let elsewhere = self.options.arrival.is_some_and(|digest| digest != self.state.hash);
+        if self.options.route.is_some() || elsewhere {
             self.stray(here);
         } else if led_further {
             self.outcome.uncertain = true;

@@ -1,11 +1,12 @@
 //! `analyze`, and what `check` and `analyze --vary` share with it.
 
 use super::Failure;
-use super::args::{AnalyzeArgs, JobArgs, LearnArgs};
+use super::args::{AnalyzeArgs, Engine, JobArgs, LearnArgs};
 use super::exit::{self, end};
 use super::files::{Beside, Out, check_places, make_dir, read, to_json, write, write_inputs};
 use super::limits::Limits;
 use super::module::{Build, open};
+use super::on::OnQueue;
 use super::options::{cost_model, dictionary, interruptible, program, seeds, workers};
 use super::progress::Watcher;
 use super::sources::Sources;
@@ -43,7 +44,16 @@ pub(super) fn analyze(args: &AnalyzeArgs, out: &Out) -> Result<u8, Failure> {
     }
     let program = program(&args.job.program, &module)?;
     let watcher = Watcher::new(out, args.job.run.quiet, "", limits);
-    let mut result = run_analysis(program.clone(), &args.job, limits, watcher)?;
+    let queue = match (args.on, &args.job.learn.save) {
+        (Some(Engine::Hq), Some(folder)) => Some(OnQueue::of(&args.job, &module, folder, limits)?),
+        _ => None,
+    };
+    let analysis = analysis(program.clone(), &args.job, limits)?;
+    let analysis = match queue {
+        Some(queue) => analysis.elsewhere(queue),
+        None => analysis,
+    };
+    let mut result = watched(analysis, watcher)?;
     illustrate(&mut result, &program, limits.drawing(has_page(args)), &sources)?;
     let mut beside = Beside::default();
     save_result(&result, &program, &args.job, |_| false, &mut beside);
@@ -80,13 +90,26 @@ pub(super) fn run_analysis(
     program: Program,
     job: &JobArgs,
     limits: Limits,
-    mut watcher: Watcher,
+    watcher: Watcher,
 ) -> Result<AnalysisResult, Failure> {
+    watched(analysis(program, job, limits)?, watcher)
+}
+
+fn watched(analysis: Analysis, mut watcher: Watcher) -> Result<AnalysisResult, Failure> {
+    let bar = watcher.bar();
+    let result = analysis.watch(move |stage| watcher.tell(stage)).run();
+    bar.finish_and_clear();
+    let mut result = result?;
+    result.document.parameters.command = called_as();
+    Ok(result)
+}
+
+/// The analysis that these flags ask for.
+fn analysis(program: Program, job: &JobArgs, limits: Limits) -> Result<Analysis, Failure> {
     let JobArgs { program: program_args, learn, run } = job;
     let cost = cost_model(&program_args.cost)?;
     let policy = policy_choice(learn, &program, &cost)?;
     let cancel = interruptible();
-    let bar = watcher.bar();
     let mut analysis = Analysis::of(program)
         .cost(cost)
         .policy(policy)
@@ -96,8 +119,7 @@ pub(super) fn run_analysis(
         .seed(program_args.seed)
         .workers(workers(run))
         .cancel(cancel)
-        .compared(learn.compared.iter().copied())
-        .watch(move |stage| watcher.tell(stage));
+        .compared(learn.compared.iter().copied());
     if let Some(sizes) = &learn.sizes {
         analysis = analysis.sizes(sizes.0.iter().copied());
     }
@@ -125,11 +147,7 @@ pub(super) fn run_analysis(
     if let Some(folder) = &learn.save {
         analysis = analysis.save(folder);
     }
-    let result = analysis.run();
-    bar.finish_and_clear();
-    let mut result = result?;
-    result.document.parameters.command = called_as();
-    Ok(result)
+    Ok(analysis)
 }
 
 /// The variable in which `cargo pessimum` says how it was called, a word on each line.

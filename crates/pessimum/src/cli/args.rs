@@ -280,6 +280,10 @@ pub(crate) struct AnalyzeArgs {
     /// FILE-n.html and FILE-m.html, and --inputs and --save make a folder in DIR for each size
     #[arg(long, value_name = "SIZES", value_parser = axes)]
     pub(crate) vary: Option<Axes>,
+    /// Walk the trees of training sizes as tasks on a queue, in the folder of --save, which all machines see; the answer is the
+    /// same. hq: HyperQueue, the server that runs, or one of our own on this machine
+    #[arg(long, value_enum, requires = "save", conflicts_with = "vary")]
+    pub(crate) on: Option<Engine>,
     #[command(flatten)]
     pub(crate) build: BuildArgs,
 }

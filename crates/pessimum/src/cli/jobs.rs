@@ -9,8 +9,8 @@ use super::limits::{Guard, Limits};
 use super::module::{Build, Opened, open};
 use super::options::{PRICES, cost_model, interruptible, program};
 use pessimum::{
-    Budget, CostModel, Error, Exploration, JobId, Jobs, JobsTally, JobsWanted, Merge, Program,
-    Target,
+    Budget, CostModel, Error, Exploration, JobId, Jobs, JobsTally, JobsWanted, Merge, Parts,
+    Program, Target,
 };
 use pessimum_clock::Deadline;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// What is called, and everything that decides its tree: the flags of a program, in a file.
 #[derive(Serialize, Deserialize)]
-struct Called {
+pub(super) struct Called {
     name: String,
     call: Option<String>,
     target: Option<String>,
@@ -39,8 +39,9 @@ struct Called {
 }
 
 impl Called {
-    fn of(args: &PlanArgs, module: &Opened) -> Result<Called, Failure> {
-        let program = args.program.clone();
+    /// What these flags say of a module.
+    pub(super) fn of(program: &ProgramArgs, module: &Opened) -> Result<Called, Failure> {
+        let program = program.clone();
         let call = match (&program.target, program.stdin, &program.argv) {
             (None, false, None) => program.call.or(module.call.map(str::to_owned)),
             _ => program.call,
@@ -67,8 +68,16 @@ impl Called {
             seed: program.seed,
             max_instructions: program.max_instructions,
             split_selects: program.selects == Selects::Split,
-            max_tests: args.max_tests,
-            include_traps: args.include_traps,
+            max_tests: 0,
+            include_traps: false,
+        })
+    }
+
+    /// What a folder says.
+    fn told(call: &serde_json::Value, folder: &Path) -> Result<Called, Failure> {
+        Called::deserialize(call).map_err(|why| {
+            let folder = folder.display();
+            Failure::usage(format!("{folder} does not say what is called: {why}"))
         })
     }
 
@@ -125,10 +134,7 @@ impl Opening {
     pub(super) fn of(folder: &Path, limits: Limits, out: &Out) -> Result<Opening, Failure> {
         let guard = limits.guard(out);
         let jobs = Jobs::open(folder)?;
-        let called = Called::deserialize(&jobs.wanted().call).map_err(|why| {
-            let folder = folder.display();
-            Failure::usage(format!("{folder}/plan.json does not say what is called: {why}"))
-        })?;
+        let called = Called::told(&jobs.wanted().call, folder)?;
         let (target, how) = called.program(jobs.module(), limits)?;
         Ok(Opening { jobs, target, how, _guard: guard })
     }
@@ -183,6 +189,10 @@ pub(super) fn jobs(args: &JobsArgs, out: &Out) -> Result<u8, Failure> {
         }
         JobsAction::Run { folder, jobs, env, share, limits, quiet } => {
             let more = env.as_deref().map(named_by).transpose()?.unwrap_or_default();
+            if Parts::is_at(folder) {
+                let ids = jobs.iter().chain(&more);
+                return run_parts(folder, ids, limits.start(), *quiet, out);
+            }
             let opened = Opening::of(folder, limits.start(), out)?;
             for id in jobs.iter().chain(&more) {
                 run(&opened, id, *share, *quiet, out)?;
@@ -194,10 +204,15 @@ pub(super) fn jobs(args: &JobsArgs, out: &Out) -> Result<u8, Failure> {
             Opening::of(folder, limits.start(), out)?.gather(json.as_deref(), *quiet, out)
         }
         JobsAction::Missing { folder } => {
-            let jobs = Jobs::open(folder)?;
-            let mut tally = JobsTally::default();
-            jobs.look(&mut tally)?;
-            let lines: String = tally.missing.iter().map(|id| format!("{id}\n")).collect();
+            let missing = match Parts::is_at(folder) {
+                true => Parts::open(folder)?.missing()?,
+                false => {
+                    let mut tally = JobsTally::default();
+                    Jobs::open(folder)?.look(&mut tally)?;
+                    tally.missing
+                }
+            };
+            let lines: String = missing.iter().map(|id| format!("{id}\n")).collect();
             if !lines.is_empty() {
                 out.exactly(&lines);
             }
@@ -213,7 +228,8 @@ pub(super) fn plan(args: &PlanArgs, folder: &Path, out: &Out) -> Result<Jobs, Fa
     let module = open(&args.program.module, &build, out)?;
     let limits = args.limits.start();
     let _guard = limits.guard(out);
-    let called = Called::of(args, &module)?;
+    let PlanArgs { max_tests, include_traps, .. } = *args;
+    let called = Called { max_tests, include_traps, ..Called::of(&args.program, &module)? };
     let (target, how) = called.program(&module.bytes, limits)?;
     if let Some(assumed) = target.program().assumption()?.filter(|_| !args.quiet) {
         out.note(&assumed);
@@ -229,6 +245,28 @@ fn named_by(variable: &str) -> Result<Vec<JobId>, Failure> {
     let wrong = |why: String| Failure::usage(format!("--env {variable}: {why}"));
     let names = std::env::var(variable).map_err(|why| wrong(why.to_string()))?;
     names.split_whitespace().map(|name| name.parse().map_err(wrong)).collect()
+}
+
+/// Walks parts of a training size.
+fn run_parts<'a>(
+    folder: &Path,
+    ids: impl Iterator<Item = &'a JobId>,
+    limits: Limits,
+    quiet: bool,
+    out: &Out,
+) -> Result<u8, Failure> {
+    let _guard = limits.guard(out);
+    let parts = Parts::open(folder)?;
+    let called = Called::told(&parts.wanted().call, folder)?;
+    let (target, how) = called.program(parts.module(), limits)?;
+    for id in ids {
+        let was_done = parts.run(&target, &how.budget, id)?;
+        if !quiet {
+            let how = if was_done { "was done before" } else { "is done" };
+            out.print(&format!("part {id} {how}\n"));
+        }
+    }
+    Ok(exit::DONE)
 }
 
 /// Does one job.

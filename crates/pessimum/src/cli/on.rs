@@ -1,23 +1,27 @@
-//! `explore --on hq`: the jobs of an exploration on the machines of a queue.
+//! `explore --on hq`: the jobs of an exploration on the machines of a queue. `analyze --on hq`: the parts of its training sizes.
 //!
 //! What is done is told by the folder of the jobs alone. What is on the queue is kept beside it, so that the same call
 //! goes on after it was killed: it gives to the queue what is neither done nor there, whatever has become of the
 //! workers, of the server or of itself.
 
 use super::Failure;
-use super::args::{ExploreArgs, MergeMode, PlanArgs, Strategy, TimeArgs};
+use super::args::{ExploreArgs, JobArgs, MergeMode, PlanArgs, Strategy, TimeArgs};
 use super::files::{Out, regular, write};
-use super::jobs::{Opening, plan};
+use super::jobs::{Called, Opening, plan};
 use super::limits::{self, Limits};
-use super::options::interruptible;
+use super::module::Opened;
+use super::options::{cost_model, interruptible};
 use super::progress::live_line;
-use pessimum::{JobId, JobsTally};
+use pessimum::{
+    Cut, Elsewhere, Error, JobId, JobsTally, PartFound, Parts, PartsWanted, SizeElsewhere,
+};
 use pessimum_queue::{HyperQueue, Local, QueueError, WORD};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the queue and the folder are looked at.
@@ -50,11 +54,12 @@ enum Server {
 }
 
 impl Server {
+    /// The one that runs, or one of our own in a folder.
     fn find(folder: &Path) -> Result<Server, Failure> {
         let running = HyperQueue::at(None);
         match running.runs()? {
             true => Ok(Server::Found(running)),
-            false => Ok(Server::Ours(Local::start(&folder.join("hq"))?)),
+            false => Ok(Server::Ours(Local::start(folder)?)),
         }
     }
 
@@ -71,7 +76,7 @@ impl Server {
         if let Server::Ours(local) = self {
             match runs {
                 true => local.tend()?,
-                false => *local = Local::start(&folder.join("hq"))?,
+                false => *local = Local::start(folder)?,
             }
         }
         Ok(runs)
@@ -89,15 +94,120 @@ pub(super) fn on_hyperqueue(args: &ExploreArgs, folder: &Path, out: &Out) -> Res
     let bar = live_line(out, args.run.quiet, limits.deadline);
     let cancel = interruptible();
     let late = || Instant::now() >= limits.deadline || cancel.load(Ordering::Relaxed);
-    let mut work = Work::of(&folder);
     let mut tally = JobsTally::default();
-    let done = work.wait(&opened, &mut tally, late, |line| {
+    let look = || -> Result<Looked, Failure> {
+        opened.jobs.look(&mut tally)?;
+        Ok(Looked { done: tally.done(), missing: tally.missing.clone() })
+    };
+    let mut server = None;
+    let done = Work::of(&folder).wait(&mut server, &folder.join("hq"), look, late, |line| {
         limits::so_far(line);
         bar.set_message(line.to_owned());
     });
     bar.finish_and_clear();
-    done?;
+    if done? {
+        stop(server.as_ref())?;
+    }
     opened.gather(args.run.json.as_deref(), args.run.quiet, out)
+}
+
+/// Stops a server of our own.
+fn stop(server: Option<&Server>) -> Result<(), QueueError> {
+    match server {
+        Some(Server::Ours(local)) => local.queue().stop(),
+        _ => Ok(()),
+    }
+}
+
+/// The training sizes of an analysis, as tasks on a queue.
+pub(super) struct OnQueue {
+    job: JobArgs,
+    module: Opened,
+    /// Where the parts are, and the server if it is one of our own.
+    folder: PathBuf,
+    limits: Limits,
+    cancel: Arc<AtomicBool>,
+    server: Mutex<Option<Server>>,
+}
+
+impl OnQueue {
+    /// For an analysis that keeps its steps in a folder.
+    pub(super) fn of(
+        job: &JobArgs,
+        module: &Opened,
+        folder: &Path,
+        limits: Limits,
+    ) -> Result<OnQueue, Failure> {
+        let folder = std::path::absolute(folder.join("parts"))
+            .map_err(|why| Failure::usage(format!("{}: {why}", folder.display())))?;
+        Ok(OnQueue {
+            job: job.clone(),
+            module: Opened { name: module.name.clone(), bytes: module.bytes.clone(), ..*module },
+            folder,
+            limits,
+            cancel: interruptible(),
+            server: Mutex::new(None),
+        })
+    }
+
+    /// The program as it is priced for a size: what is learned from may be another cost than what is reported.
+    fn called(&self, size: &SizeElsewhere<'_>) -> Result<Called, Failure> {
+        let mut program = self.job.program.clone();
+        let priced = size.target.module().cost_model().to_string();
+        if let Some(cost) = &self.job.learn.learn_cost
+            && cost_model(cost)?.to_string() == priced
+        {
+            program.cost.clone_from(cost);
+        }
+        Called::of(&program, &self.module)
+    }
+
+    /// Has the parts of a size walked; `None` where it is late.
+    fn walked(&self, size: &SizeElsewhere<'_>) -> Result<Option<Vec<PartFound>>, Failure> {
+        let SizeElsewhere { n, history_all, work, tree, .. } = *size;
+        let call = serde_json::to_value(self.called(size)?)
+            .map_err(|why| Failure::usage(why.to_string()))?;
+        let wanted = PartsWanted { call, n, history_all, work, tree: tree.clone() };
+        let parts = Parts::plan(&self.folder, &self.module.bytes, wanted)?;
+        let mut done = BTreeSet::new();
+        let look = || -> Result<Looked, Failure> {
+            let missing = parts.missing_but(&mut done)?;
+            Ok(Looked { done: done.len(), missing })
+        };
+        let late = || Instant::now() >= self.limits.deadline || self.cancel.load(Ordering::Relaxed);
+        let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = self.folder.join("hq");
+        let mut queued = Work::of(parts.folder());
+        match queued.wait(&mut server, &own, look, late, |_| {})? {
+            true => Ok(parts.gather()?),
+            false => Ok(None),
+        }
+    }
+}
+
+impl Elsewhere for OnQueue {
+    fn walk(&self, size: &SizeElsewhere<'_>) -> Result<Vec<PartFound>, Error> {
+        let walked =
+            self.walked(size).map_err(|failure| Error::Elsewhere(failure.lines.join(" ")))?;
+        walked.ok_or_else(|| match self.cancel.load(Ordering::Relaxed) {
+            true => Error::OutOfBudget(Cut::Interrupt),
+            false => Error::OutOfBudget(Cut::Time),
+        })
+    }
+}
+
+impl Drop for OnQueue {
+    /// What was given to a server that others see goes on; one of our own is of no use any more.
+    fn drop(&mut self) {
+        let server = self.server.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = stop(server.as_ref());
+    }
+}
+
+/// How far the jobs of a folder have come.
+struct Looked {
+    done: usize,
+    missing: Vec<JobId>,
 }
 
 /// What is on the queue for a folder of jobs.
@@ -117,44 +227,45 @@ impl Work {
         Work { folder, arrays: arrays.unwrap_or_default(), tries: BTreeMap::new() }
     }
 
-    /// Gives jobs to the queue until all are done, or it is late.
+    /// Gives jobs to the queue until all are done, or it is late; whether all are done. A server is looked for, or started in a
+    /// folder, when the first job has to be done.
     fn wait(
         &mut self,
-        opened: &Opening,
-        tally: &mut JobsTally,
+        server: &mut Option<Server>,
+        own: &Path,
+        mut look: impl FnMut() -> Result<Looked, Failure>,
         late: impl Fn() -> bool,
         mut tell: impl FnMut(&str),
-    ) -> Result<(), Failure> {
-        opened.jobs.look(tally)?;
-        if tally.missing.is_empty() {
-            return Ok(());
+    ) -> Result<bool, Failure> {
+        if look()?.missing.is_empty() {
+            return Ok(true);
         }
-        let mut server = Server::find(&self.folder)?;
+        let server = match server {
+            Some(server) => server,
+            None => server.insert(Server::find(own)?),
+        };
         while !late() {
-            if !server.tend(&self.folder)? {
+            if !server.tend(own)? {
                 tell("the server of HyperQueue is gone: waiting for it");
                 std::thread::sleep(EVERY);
                 continue;
             }
             // Before the folder: what has ended since is seen there.
             self.forget_what_has_ended(server.queue())?;
-            opened.jobs.look(tally)?;
-            tell(&format!("{} of {} jobs are done", tally.done(), tally.known()));
-            if tally.missing.is_empty() {
-                if let Server::Ours(local) = &server {
-                    local.queue().stop()?;
-                }
-                return Ok(());
+            let Looked { done, missing } = look()?;
+            tell(&format!("{done} of {} jobs are done", done + missing.len()));
+            if missing.is_empty() {
+                return Ok(true);
             }
             let queued: BTreeSet<&String> = self.arrays.iter().flat_map(|a| &a.jobs).collect();
-            let names = tally.missing.iter().map(JobId::to_string);
+            let names = missing.iter().map(JobId::to_string);
             let new: BTreeSet<String> = names.filter(|name| !queued.contains(name)).collect();
             if !new.is_empty() {
                 self.submit(server.queue(), new)?;
             }
             std::thread::sleep(EVERY);
         }
-        Ok(())
+        Ok(false)
     }
 
     fn forget_what_has_ended(&mut self, queue: &HyperQueue) -> Result<(), Failure> {

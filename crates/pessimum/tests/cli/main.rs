@@ -2,6 +2,7 @@
 
 mod a_full_disk_does_not_hide_the_answer;
 mod a_killed_run_goes_on;
+mod an_analysis_on_a_queue_says_the_same;
 mod annotations_point_at_ones_own_lines;
 mod bad_input_is_refused_in_one_sentence;
 mod calls_are_read_from_types;
@@ -20,6 +21,7 @@ mod output_suits_its_reader;
 mod policies_can_be_looked_at;
 mod results_are_read_by_other_tools;
 mod several_sizes_grow_in_turn;
+mod several_workers_keep_the_limits;
 mod source_is_compiled_by_what_the_machine_has;
 mod sources_are_read_only_where_they_may_be;
 mod the_action_runs_in_a_shell;

@@ -184,7 +184,8 @@ impl<'a> Runs<'a> {
         self.left = self.left.saturating_sub(took);
         let mut costliest = None;
         for from in met {
-            let recipe = FamilyRecipe::Stretched { from, recipe: Recipe::Start };
+            let from = Arc::new(from);
+            let recipe = FamilyRecipe::Stretched { recipe: Recipe::Start, from };
             let cost = self.cost(&at, &shape, &recipe)?.filter(|cost| *cost > most);
             if let Some(cost) = cost {
                 (most, costliest) = (cost, Some(recipe));
