@@ -302,7 +302,7 @@ mod tests {
         let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
         let text = Disassembly::of(&bytes);
         let named = |at: &u32| text.instruction(*at).as_deref() == Some("f64.mul");
-        let position = (0..bytes.len() as u32).filter(named).next_back();
+        let position = (0..bytes.len() as u32).rfind(named);
         let places = Places { module: &module, bytes: &bytes };
         let finding = Finding {
             kind: FindingKind::SymbolicFloat,
