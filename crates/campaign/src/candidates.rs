@@ -6,12 +6,12 @@ use crate::policy::LearnedPolicy;
 use crate::schedule::Allowance;
 use crate::target::Target;
 use crate::train::{TrainedSize, Walk, walk};
-use pessimum_clock::Instant;
+use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::{Budget, Cut, Nobody, Options, Outcome, explore};
 use pessimum_learn::{
-    Advice, ChoiceSet, Decision, FrequencyInvariants, Generator, Guide, HistoryLimit,
-    HistoryOptions, HistoryPolicy, Reads, SavedPolicy, SiteId, WorstPaths, candidate_policies,
-    find_good_generator, least_policy, tied_generators, unified_policy,
+    Advice, ChoiceSet, Decision, FrequencyInvariants, Generator, GeneratorOptions, Guide,
+    HistoryLimit, HistoryOptions, HistoryPolicy, Reads, SavedPolicy, SiteId, WorstPaths,
+    candidate_policies, find_good_generator_with, least_policy, tied_generators, unified_policy,
 };
 use pessimum_search::SidePreference;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -55,12 +55,16 @@ pub(crate) const AUTO: [PolicyKind; 10] = [
 ];
 
 /// Learns from these sizes; `None` when there is nothing to learn.
-pub(crate) fn learn(kind: PolicyKind, sizes: &[TrainedSize]) -> Option<SavedPolicy> {
+pub(crate) fn learn(
+    kind: PolicyKind,
+    sizes: &[TrainedSize],
+    deadline: &Deadline,
+) -> Option<SavedPolicy> {
     let met = || sizes.iter().flat_map(|size| size.summary.sites());
     let policy = match kind {
         PolicyKind::Wise => {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
-            let generator = find_good_generator(&summaries)?;
+            let generator = find_good_generator_with(&summaries, &until(deadline))?;
             SavedPolicy::Wise { policy: generator.policy, seen: generator.seen }
         }
         PolicyKind::History(options) => {
@@ -80,6 +84,11 @@ pub(crate) fn learn(kind: PolicyKind, sizes: &[TrainedSize]) -> Option<SavedPoli
         }
     };
     Some(policy)
+}
+
+/// The usual bounds, and this end.
+fn until(deadline: &Deadline) -> GeneratorOptions {
+    GeneratorOptions { deadline: deadline.clone(), ..GeneratorOptions::default() }
 }
 
 fn history(sizes: &[TrainedSize], options: HistoryOptions) -> Option<HistoryPolicy> {
@@ -133,7 +142,7 @@ fn validate(
     let mut unseen_at_last = false;
     let runs = target.each(sizes.len().saturating_sub(1), |before| {
         let (before, size) = (&sizes[..=before], &sizes[before + 1]);
-        let policy = learn(kind, before)?;
+        let policy = learn(kind, before, &budget.deadline)?;
         let paths = size.outcome.paths.saturating_add(1);
         let budget = Budget { paths: Some(paths), ..budget.clone() };
         Some(guided(target, size.n, &*policy.guide(), budget))
@@ -311,7 +320,7 @@ pub(crate) fn rank(
 ) -> Result<Vec<Trial>, Error> {
     let Known { probes, work, proven } = known;
     let mut trials: Vec<(PolicyKind, Trial)> = Vec::new();
-    for (kind, policy, trained_on) in proposals(kinds, sizes) {
+    for (kind, policy, trained_on) in proposals(kinds, sizes, &budget.deadline) {
         if trials.iter().any(|(_, t)| t.policy.policy == policy) {
             continue;
         }
@@ -431,18 +440,22 @@ fn one_of_each_kind(trials: Vec<(PolicyKind, Trial)>) -> Vec<(PolicyKind, Trial)
 fn proposals(
     kinds: &[PolicyKind],
     sizes: &[TrainedSize],
+    deadline: &Deadline,
 ) -> Vec<(PolicyKind, SavedPolicy, Vec<u64>)> {
     let all: Vec<u64> = sizes.iter().map(|s| s.n).collect();
     let known = sizes.iter().filter(|size| size.worst.best().is_some());
     let worst: Vec<(u64, &WorstPaths)> = known.map(|s| (s.n, &s.worst)).collect();
     let mut proposals = Vec::new();
     for &kind in kinds {
-        if let Some(policy) = learn(kind, sizes) {
+        if deadline.is_over() {
+            break;
+        }
+        if let Some(policy) = learn(kind, sizes, deadline) {
             proposals.push((kind, policy, all.clone()));
         }
         if kind == PolicyKind::Wise {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
-            let tied = tied_generators(&summaries, TIED_TRIED).into_iter();
+            let tied = tied_generators(&summaries, TIED_TRIED, &until(deadline)).into_iter();
             proposals.extend(tied.map(|generator| {
                 let Generator { policy, seen, .. } = generator;
                 (kind, SavedPolicy::Wise { policy, seen }, all.clone())

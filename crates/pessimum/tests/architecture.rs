@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("term", &[]),
     ("solver", &["clock", "term"]),
     // Policies are made of decisions, not of terms or instructions.
-    ("learn", &["law"]),
+    ("learn", &["clock", "law"]),
     // Numbers in, a formula out; documents in, text out.
     ("law", &[]),
     ("fit", &["law"]),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use pessimum_clock::Deadline;
 use rustc_hash::FxHashMap;
 
 use super::policy::{BranchPolicy, Level};
@@ -29,29 +30,32 @@ pub struct Generator {
 }
 
 /// Bounds on the search for the minimum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct GeneratorOptions {
     /// How many comparisons of two policies the search may spend beyond the greedy one before it
     /// settles for the best policy found. A count, not a time: results do not depend on the
     /// machine. 0 asks for the greedy result alone.
     pub comparisons: u64,
+    /// When to stop in any case: many worst paths are compared with many. What is known then is
+    /// answered, and nothing where not even the greedy search came to its end.
+    pub deadline: Deadline,
 }
 
 impl Default for GeneratorOptions {
     /// About a second's worth.
     fn default() -> Self {
-        Self { comparisons: 100_000_000 }
+        Self { comparisons: 100_000_000, deadline: Deadline::NEVER }
     }
 }
 
 /// [`find_good_generator_with`] the default bounds.
 pub fn find_good_generator(sizes: &[WiseSummary]) -> Option<Generator> {
-    find_good_generator_with(sizes, GeneratorOptions::default())
+    find_good_generator_with(sizes, &GeneratorOptions::default())
 }
 
 /// A policy with a worst path at each of the sizes (given in ascending order; those without
 /// paths are passed over), and as few paths as can be at the largest. `None` when there is no
-/// path at all.
+/// path at all, or no time.
 ///
 /// Algorithm 4 goes from the largest size to the smallest and adds, at each, the worst path that
 /// costs the fewest paths at the largest. That gives the first bound; a depth-first search over
@@ -61,14 +65,14 @@ pub fn find_good_generator(sizes: &[WiseSummary]) -> Option<Generator> {
 /// order in which anything was found.
 pub fn find_good_generator_with(
     sizes: &[WiseSummary],
-    options: GeneratorOptions,
+    options: &GeneratorOptions,
 ) -> Option<Generator> {
     let sizes: Vec<&WiseSummary> = sizes.iter().filter(|s| s.leaves() > 0).collect();
     let largest = *sizes.last()?;
     let packing = Packing::of(&sizes);
-    let mut search = Search::new(&packing, &sizes, largest);
+    let mut search = Search::new(&packing, &sizes, largest, &options.deadline)?;
     let bottom = Packed(vec![0; 2 * packing.words].into());
-    let greedy = search.greedy_from(0, &bottom, 0);
+    let greedy = search.greedy_from(0, &bottom, 0)?;
     search.best = Some(greedy.clone());
     search.comparisons = options.comparisons;
     let minimal = search.descend(0, &bottom, 0);
@@ -90,13 +94,19 @@ pub fn find_good_generator_with(
 /// Small sizes cannot always tell policies apart. Going left all the time is as bad for a search tree
 /// as going right. Some policies hold at small sizes only: they need more different numbers than a
 /// larger size has. So callers should try several of them at larger sizes.
-pub fn tied_generators(sizes: &[WiseSummary], limit: usize) -> Vec<Generator> {
-    let Some(best) = find_good_generator(sizes) else { return Vec::new() };
+pub fn tied_generators(
+    sizes: &[WiseSummary],
+    limit: usize,
+    options: &GeneratorOptions,
+) -> Vec<Generator> {
+    let Some(best) = find_good_generator_with(sizes, options) else { return Vec::new() };
     let sizes: Vec<&WiseSummary> = sizes.iter().filter(|s| s.leaves() > 0).collect();
     let Some(largest) = sizes.last() else { return Vec::new() };
     let packing = Packing::of(&sizes);
-    let mut search = Search::new(&packing, &sizes, largest);
-    search.comparisons = GeneratorOptions::default().comparisons;
+    let Some(mut search) = Search::new(&packing, &sizes, largest, &options.deadline) else {
+        return Vec::new();
+    };
+    search.comparisons = options.comparisons;
     let mut starts = search.candidates.first().cloned().unwrap_or_default();
     starts.sort_by(|a, b| (a.effort, &a.policy).cmp(&(b.effort, &b.policy)));
     let mut found: Vec<Judged> = Vec::new();
@@ -104,7 +114,7 @@ pub fn tied_generators(sizes: &[WiseSummary], limit: usize) -> Vec<Generator> {
         if found.len() > limit || search.comparisons == 0 {
             break;
         }
-        let judged = search.greedy_from(1, &start.policy, start.effort);
+        let Some(judged) = search.greedy_from(1, &start.policy, start.effort) else { break };
         let known = found.iter().any(|other| other.policy == judged.policy);
         if judged.paths == best.paths && !known {
             found.push(judged);
@@ -184,26 +194,33 @@ impl Packing {
     }
 
     /// The worst paths' policies of a size, without those that another one makes useless: one
-    /// that is within them and asks no more effort.
-    fn candidates(&self, size: &WiseSummary) -> Vec<Candidate> {
+    /// that is within them and asks no more effort. `None` when the time is over.
+    fn candidates(&self, size: &WiseSummary, deadline: &Deadline) -> Option<Vec<Candidate>> {
         /// Beyond this many the comparison costs more than it saves.
         const COMPARED: usize = 4096;
         let mut all: Vec<Candidate> = size
             .worst_policies()
-            .map(|(policy, tally)| Candidate { policy: self.pack(policy), effort: tally.effort })
+            .map(|(policy, tally)| {
+                let policy = self.pack(policy);
+                Candidate { raised: policy.raised(), policy, effort: tally.effort }
+            })
             .collect();
-        // A policy within another has fewer levels raised, so it comes before it.
-        all.sort_by_cached_key(|candidate| candidate.policy.raised());
+        // A policy within another has fewer levels raised, so it comes before it. No two are equal.
+        all.sort_by_key(|candidate| candidate.raised);
         let mut useful: Vec<Candidate> = Vec::new();
         for candidate in all {
+            if deadline.is_over() {
+                return None;
+            }
             let beats = |other: &Candidate| {
                 other.effort <= candidate.effort && other.policy.is_within(&candidate.policy)
             };
-            if !useful.iter().take(COMPARED).any(beats) {
+            let fewer = useful.iter().take_while(|other| other.raised < candidate.raised);
+            if !fewer.take(COMPARED).any(beats) {
                 useful.push(candidate);
             }
         }
-        useful
+        Some(useful)
     }
 }
 
@@ -216,6 +233,7 @@ fn place(at: usize) -> (usize, u64) {
 #[derive(Clone, Debug)]
 struct Candidate {
     policy: Packed,
+    raised: u32,
     effort: u64,
 }
 
@@ -236,7 +254,8 @@ impl Judged {
     }
 }
 
-struct Search {
+struct Search<'a> {
+    deadline: &'a Deadline,
     /// `count_N`.
     counts: Vec<(Packed, u64)>,
     /// `max_i`, the largest size first.
@@ -250,20 +269,27 @@ struct Search {
     best: Option<Judged>,
 }
 
-impl Search {
-    fn new(packing: &Packing, sizes: &[&WiseSummary], largest: &WiseSummary) -> Search {
-        Search {
+impl<'a> Search<'a> {
+    fn new(
+        packing: &Packing,
+        sizes: &[&WiseSummary],
+        largest: &WiseSummary,
+        deadline: &'a Deadline,
+    ) -> Option<Search<'a>> {
+        let candidates = sizes.iter().rev().map(|s| packing.candidates(s, deadline));
+        Some(Search {
+            deadline,
             counts: largest
                 .tallies()
                 .map(|(policy, tally)| (packing.pack(policy), tally.count))
                 .collect(),
-            candidates: sizes.iter().rev().map(|s| packing.candidates(s)).collect(),
+            candidates: candidates.collect::<Option<_>>()?,
             half: packing.words,
             counted: FxHashMap::default(),
             entered: FxHashMap::default(),
             comparisons: u64::MAX,
             best: None,
-        }
+        })
     }
 
     fn judge(&mut self, policy: Packed, effort: u64) -> Judged {
@@ -296,25 +322,32 @@ impl Search {
         sums
     }
 
-    /// Algorithm 4, from the size at this place on.
-    fn greedy_from(&mut self, first: usize, policy: &Packed, effort: u64) -> Judged {
+    /// Algorithm 4, from the size at this place on. `None` when the time is over.
+    fn greedy_from(&mut self, first: usize, policy: &Packed, effort: u64) -> Option<Judged> {
         let mut best = self.judge(policy.clone(), effort);
         for at in first..self.candidates.len() {
             let joined: Vec<(Packed, u64)> = self.candidates[at]
                 .iter()
                 .map(|c| (best.policy.join(&c.policy), best.effort.saturating_add(c.effort)))
                 .collect();
-            let judged = joined.into_iter().map(|(p, effort)| self.judge(p, effort));
-            // A size that has paths has worst paths, so there is always a least one.
-            if let Some(next) = judged.min() {
-                best = next;
+            let mut least: Option<Judged> = None;
+            for (policy, effort) in joined {
+                if self.deadline.is_over() {
+                    return None;
+                }
+                let judged = self.judge(policy, effort);
+                if least.as_ref().is_none_or(|least| judged < *least) {
+                    least = Some(judged);
+                }
             }
+            // A size that has paths has worst paths, so there is always a least one.
+            best = least.unwrap_or(best);
         }
-        best
+        Some(best)
     }
 
     /// Tries every candidate of the sizes from `at` on, joined to `policy`. False when the
-    /// comparisons ran out.
+    /// comparisons or the time ran out.
     fn descend(&mut self, at: usize, policy: &Packed, effort: u64) -> bool {
         let Some(candidates) = self.candidates.get(at) else {
             let judged = self.judge(policy.clone(), effort);
@@ -329,7 +362,7 @@ impl Search {
             .collect();
         let mut next = Vec::with_capacity(joined.len());
         for (policy, effort) in joined {
-            if self.comparisons == 0 {
+            if self.comparisons == 0 || self.deadline.is_over() {
                 return false;
             }
             next.push(self.judge(policy, effort));
