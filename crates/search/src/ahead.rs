@@ -95,6 +95,8 @@ pub(crate) enum Taken {
     Known,
     /// Nothing was learned.
     Nothing,
+    /// Nothing was learned, since the run was longer than it may be.
+    Cut,
     /// What is known is no longer what the next inputs were made of.
     Kept,
 }

@@ -89,6 +89,7 @@ impl Mutator {
                 words: std::mem::take(&mut words),
                 tokens: self.tokens(),
                 seen: HashSet::new(),
+                paired: std::mem::take(&mut self.paired),
                 entries: Vec::new(),
                 champions: vec![None; large.module.blocks().len()],
                 by_cost: Vec::new(),
@@ -123,6 +124,7 @@ impl Mutator {
             evolved.runs += evolution.done.runs;
             evolved.instructions += evolution.done.instructions;
             words = evolution.words;
+            self.paired = evolution.paired;
             if to_come == 1 {
                 break;
             }
@@ -199,6 +201,8 @@ struct Evolution<'a> {
     words: Vec<u64>,
     tokens: Vec<Vec<u64>>,
     seen: HashSet<Pattern>,
+    /// Pairs of words, by name, that were run here or in an earlier search.
+    paired: HashSet<u64>,
     entries: Vec<Entry>,
     /// Of each block how often it ran at most, and the entry that ran it so often.
     champions: Vec<Option<(u64, usize)>>,
@@ -350,7 +354,7 @@ impl Evolution<'_> {
         let is_champion = self.champions.iter().zip(counts).any(beaten);
         let last = self.by_cost.get(RANKED - 1).map_or(0, |&entry| self.entries[entry].cost);
         if !is_champion && cost <= last {
-            return Ok(Taken::Nothing);
+            return Ok(if ended { Taken::Nothing } else { Taken::Cut });
         }
         let entry = self.entries.len();
         let mut is_new = self.by_cost.first().is_none_or(|&best| cost > self.entries[best].cost);

@@ -99,6 +99,8 @@ pub struct Mutator {
     dictionary: Dictionary,
     /// Inputs for every size, which are run wherever something is searched.
     patterns: Vec<Pattern>,
+    /// Pairs of words at a size, by name, that were run: each once, however often there is a search.
+    pub(crate) paired: HashSet<u64>,
     /// Threads that inputs are run on.
     workers: usize,
 }

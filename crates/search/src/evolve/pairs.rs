@@ -3,11 +3,12 @@
 //! Chance finds a pattern piece by piece, if each piece pays by itself. Often none does: a list is nested for nothing
 //! until blank lines come after it. There are few words and few ways to put two of them together, so all are tried.
 
-use super::Evolution;
+use super::{Evolution, Taken};
 use crate::groups::joined;
 use crate::pattern::{Change, Pattern, Piece, below};
 use pessimum_entry::host::Seeded;
 use pessimum_machine::LoadError;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Words that are paired.
 const PAIRED: usize = 64;
@@ -26,6 +27,8 @@ struct Word {
     values: Vec<u64>,
     /// Over and over.
     alone: Vec<bool>,
+    /// Whether no word before it runs these.
+    by_itself: bool,
     /// Behind each of the first words, as far as somebody asked.
     behind: Vec<Vec<bool>>,
 }
@@ -42,14 +45,19 @@ impl Evolution<'_> {
         for one in 0..words.len() {
             pairs.extend((0..words.len()).map(|other| [one, other]));
         }
-        // In any order, another one at each size: where there is no time for all, none is always the last.
+        // In any order, another one at each size: where there is no time for all, none is always the last. Words that
+        // are some by themselves come before those that are some behind others alone, since these are many.
         for i in (1..pairs.len()).rev() {
             pairs.swap(i, below(random, i + 1));
         }
-        let laid_out = pairs
-            .into_iter()
-            .flat_map(|[one, other]| together(&words[one], &words[other], plain, &self.words));
-        let patterns: Vec<Pattern> = laid_out.map(|pieces| self.in_array(array, pieces)).collect();
+        pairs.sort_by_key(|pair| !pair.iter().all(|word| words[*word].by_itself));
+        let laid_out = pairs.into_iter().flat_map(|pair| {
+            let [one, other] = pair.map(|word| words[word].values.as_slice());
+            together(one, other, plain, &self.words)
+        });
+        let mut patterns: Vec<Pattern> =
+            laid_out.map(|pieces| self.in_array(array, pieces)).collect();
+        patterns.retain(|pattern| !self.paired.contains(&self.name_of(pattern)));
         let mut ran = 0;
         while ran < patterns.len() && self.left > until && !self.is_over() {
             let all = self.room().min(patterns.len() - ran);
@@ -57,7 +65,10 @@ impl Evolution<'_> {
                 if self.left <= until || self.is_over() {
                     break;
                 }
-                self.take_in(run)?;
+                let name = self.name_of(&run.pattern);
+                if self.take_in(run)? != Taken::Cut {
+                    self.paired.insert(name);
+                }
                 ran += 1;
             }
             self.ahead.learn(all, all);
@@ -65,13 +76,24 @@ impl Evolution<'_> {
         Ok(())
     }
 
+    /// A pattern at this size, for knowing it again.
+    fn name_of(&self, pattern: &Pattern) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.large.0.n, pattern).hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Sequences and single values, one of those that lead to the same blocks: to the program they are one word. Alone
     /// they may and behind another word not: a letter that goes on with what another began.
-    fn told_apart(&mut self, array: usize, share: u64) -> Result<Vec<Vec<u64>>, LoadError> {
+    fn told_apart(&mut self, array: usize, share: u64) -> Result<Vec<Word>, LoadError> {
         let until = self.left.saturating_sub(share);
         let slot = self.large.1[array].slot;
-        let singles = self.words.iter().map(|word| vec![*word]);
-        let all: Vec<Vec<u64>> = singles.chain(self.tokens.iter().cloned()).collect();
+        // In turn, as far as both go: there may be many of either.
+        let (mut all, both) = (Vec::new(), self.words.len().max(self.tokens.len()));
+        for i in 0..both {
+            all.extend(self.tokens.get(i).cloned());
+            all.extend(self.words.get(i).map(|word| vec![*word]));
+        }
         let mut apart: Vec<Word> = Vec::new();
         for values in all {
             if self.left <= until || self.is_over() || apart.len() == PAIRED {
@@ -80,8 +102,9 @@ impl Evolution<'_> {
             if !values.iter().all(|bits| slot.admits(*bits)) {
                 continue;
             }
-            let mut word =
-                Word { alone: self.ways_of(array, &values)?, values, behind: Vec::new() };
+            let alone = self.ways_of(array, &values)?;
+            let by_itself = apart.iter().all(|other| other.alone != alone);
+            let mut word = Word { values, alone, by_itself, behind: Vec::new() };
             let mut is_known = false;
             for i in 0..apart.len() {
                 if !is_known && apart[i].alone == word.alone {
@@ -92,7 +115,7 @@ impl Evolution<'_> {
                 apart.push(word);
             }
         }
-        Ok(apart.into_iter().map(|word| word.values).collect())
+        Ok(apart)
     }
 
     /// Whether a word leads where another one leads behind each of the first words. Without work to find out, it does.
