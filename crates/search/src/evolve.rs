@@ -463,7 +463,7 @@ fn rank<S: PartialOrd>(ranked: &mut Vec<usize>, entry: usize, score: impl Fn(usi
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use pessimum_clock::Deadline;
     use pessimum_entry::{CallSpec, Entry, Sizes};
@@ -497,7 +497,7 @@ mod tests {
     }
 
     /// A program over n bytes.
-    pub(super) fn program(text: &str, n: u64) -> AtSize {
+    pub(crate) fn program(text: &str, n: u64) -> AtSize {
         let bytes = wat::parse_str(text).expect("text");
         let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
         let sizes = Sizes::at(n, &[]).expect("the size fits");

@@ -6,6 +6,7 @@
 //! - [`Pattern`]s are inputs for every size, evolved at small ones and judged by how their cost grows.
 //! - [`Family`]: the costs of one recipe at all sizes, from which growth is read.
 //! - [`search`] follows one path at a time with terms, by a [`SidePreference`] at every site.
+//! - [`nearby`] follows the paths that differ from a known one at a branch or two.
 //! - [`sample`] runs random inputs: the baseline that a worst case is compared with.
 //!
 //! *Architecture invariant*: what is found here is a lower bound. Nothing in this crate says *exact*.
@@ -18,6 +19,7 @@ mod evolve;
 mod family;
 mod groups;
 mod mutate;
+mod nearby;
 mod orders;
 mod pattern;
 mod preference;
@@ -30,6 +32,7 @@ pub use dictionary::{BadLine, Dictionary, parse_dictionary};
 pub use evolve::Evolved;
 pub use family::{Families, Family, FamilyRecipe};
 pub use mutate::{Aim, Effort, Ends, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
+pub use nearby::{Nearby, nearby};
 pub use orders::Order;
 pub use pattern::Pattern;
 pub use preference::{SidePreference, SidePreferences};

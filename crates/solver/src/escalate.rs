@@ -68,6 +68,10 @@ impl Solver {
         if let Verdict::Unknown(_) = verdict {
             verdict = self.ask_z3(arena, &component, c);
         }
+        #[cfg(feature = "z3")]
+        if matches!(verdict, Verdict::Unsat) {
+            debug_assert!(!floats || self.z3_agrees(arena, &component, c), "Z3 has a model of it");
+        }
         match verdict {
             Verdict::Sat(_) => {}
             Verdict::Unsat => self.note_refuted(c),
@@ -154,6 +158,13 @@ impl Solver {
         // Bit-blasting encodes every condition.
         self.stats.refused += 1;
         Verdict::Unknown(Reason::Incomplete)
+    }
+
+    /// Whether Z3 has no model either, as far as it knows. That there is one is checked by the evaluator; that there is
+    /// none, among floats, by this alone.
+    #[cfg(feature = "z3")]
+    fn z3_agrees(&mut self, arena: &Arena, component: &Component, c: TermId) -> bool {
+        !matches!(self.ask_z3(arena, component, c), Verdict::Sat(_))
     }
 
     #[cfg(feature = "z3")]

@@ -11,10 +11,12 @@ use crate::schedule::{
     Part, Share, a_part_of, cut_by_now, evolving, instructions_in, is_held_out, one_hunt, one_of,
     one_search_again, work_of,
 };
-use pessimum_explore::{Budget, Outcome};
+use pessimum_explore::Budget;
+use pessimum_learn::SiteId;
 use pessimum_machine::{Module, SiteIndex};
 use pessimum_report::document;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A size that was generated, as it is kept.
 #[derive(Serialize, Deserialize)]
@@ -106,7 +108,7 @@ impl Job {
             let before = self.ran;
             let Some(mut run) = self.worst_of(n, asked, share)? else { break };
             self.note_findings(n, &mut run)?;
-            note_unseen(self.target.module(), &mut self.findings, n, run.walk());
+            note_unseen(self.target.module(), &mut self.findings, n, &run.walk().unseen);
             if run.worst().is_none() && (run.cut().is_some() || share.is_spent()) {
                 break;
             }
@@ -406,8 +408,13 @@ fn step(n: u64) -> String {
     format!("size-{n}")
 }
 
-fn note_unseen(module: &Module, findings: &mut Vec<document::Finding>, n: u64, outcome: &Outcome) {
-    let news = outcome.unseen.iter().map(|site| {
+pub(super) fn note_unseen(
+    module: &Module,
+    findings: &mut Vec<document::Finding>,
+    n: u64,
+    unseen: &BTreeSet<SiteId>,
+) {
+    let news = unseen.iter().map(|site| {
         let at = module.describe(SiteIndex(site.0));
         document::Finding {
             kind: "unseen_site".to_owned(),

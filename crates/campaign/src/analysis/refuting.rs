@@ -1,7 +1,8 @@
 //! Tries to break a claim before it is reported: seeds, random inputs, a search at the largest sizes. Leaves
 //! out sizes at which the search found too little.
 
-use super::job::Job;
+use super::generating::note_unseen;
+use super::job::{Job, Ran};
 use super::strategies::Doubt;
 use super::{Analysis, Stage};
 use crate::error::Error;
@@ -9,14 +10,16 @@ use crate::evidence::SizeEvidence;
 use crate::judge::{bound, steepest, told};
 use crate::schedule::{
     LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, least_attack,
-    one_ending, one_search,
+    one_ending, one_of, one_search,
 };
 use pessimum_entry::{InputValues, Slot};
-use pessimum_explore::PathTest;
+use pessimum_explore::{Budget, Options, PathTest, follow};
 use pessimum_fit::{Fit, Point};
+use pessimum_learn::SiteId;
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
-    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Sample, Sampling, sample,
+    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Nearby, Sample, Sampling,
+    SidePreferences, nearby, sample,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -121,11 +124,14 @@ impl Job {
         let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
         let half = half.max(least_attack(self.options.effort_or_time()) / 2);
-        self.evolve(2, half)?;
-        let refuted = match self.reached_sizes().is_empty() {
-            true => self.attack_beyond(half)?,
-            false => self.attack(half)?,
-        };
+        let mut refuted = self.attack_nearby(half)?;
+        if refuted.is_none() {
+            self.evolve(2, half)?;
+            refuted = match self.reached_sizes().is_empty() {
+                true => self.attack_beyond(half)?,
+                false => self.attack(half)?,
+            };
+        }
         let ran = self.ran.since(before);
         let work = ran.instructions / instructions_of(1);
         self.refuting = Some(Refuting { work, runs: ran.runs });
@@ -146,6 +152,82 @@ impl Job {
     /// The sizes whose cost is not exact.
     pub(super) fn reached_sizes(&self) -> Vec<u64> {
         self.found.iter().filter(|(_, f)| !f.claim().is_exact()).map(|(n, _)| *n).collect()
+    }
+
+    /// Follows the paths near the one that is claimed to be the worst, as long as so many instructions take, at the least size
+    /// that is well beyond the exact ones, at the largest and at one half-way; answers one at which something worse was
+    /// found.
+    fn attack_nearby(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
+        let work = instructions / instructions_of(1) / ATTACKED as u64;
+        let reached = self.reached_sizes();
+        let exact = self.found.keys().copied().filter(|n| !reached.contains(n)).max().unwrap_or(0);
+        let beyond: Vec<u64> = reached.into_iter().filter(|n| *n >= 2 * exact).collect();
+        let some = [beyond.first(), beyond.get(beyond.len() / 2), beyond.last()];
+        let sizes: BTreeSet<u64> = some.into_iter().flatten().copied().collect();
+        for n in sizes {
+            self.tell(Stage::Generating { n });
+            let Some(mut size) = self.found.remove(&n) else { continue };
+            let Nearby { costlier, unsettled, .. } = self.nearby(n, &size, work)?;
+            let refuted = costlier.is_some();
+            if let Some(witness) = costlier {
+                self.take_test(n, &mut size, witness.test);
+                self.tell_answer(n, &size);
+            }
+            self.found.insert(n, size);
+            if let Some(site) = unsettled.filter(|_| !refuted) {
+                self.doubt_at(n, site);
+                return Ok(None);
+            }
+            if refuted || cut_by_now(&self.budget).is_some() {
+                return Ok(refuted.then_some(n));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the paths near the worst one of a size come to.
+    fn nearby(&mut self, n: u64, size: &SizeEvidence, work: u64) -> Result<Nearby, Error> {
+        let Some(preferences) = self.preferences(n, size)? else { return Ok(Nearby::default()) };
+        let guide = self.trials.first().map(|trial| trial.policy.guide());
+        let knows = |site| guide.as_ref().is_none_or(|guide| guide.knows_site(site));
+        let cost = size.worst_cost().unwrap_or(0);
+        let found = self.follow_nearby(n, &preferences, work, &|other| other > cost, &knows)?;
+        self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
+        Ok(found)
+    }
+
+    /// What the worst path of a size prefers.
+    fn preferences(&self, n: u64, size: &SizeEvidence) -> Result<Option<SidePreferences>, Error> {
+        let Some(input) = size.worst().and_then(|worst| worst.input.as_ref()) else {
+            return Ok(None);
+        };
+        let at = self.target.at(n)?;
+        let part = one_of(&self.budget, 2 * ATTACKED as u32);
+        let known = follow(&at.module, &at.setup, &input.to_raw(), &part)?;
+        Ok(known.map(|witness| SidePreferences::of(&witness.path)))
+    }
+
+    fn follow_nearby(
+        &self,
+        n: u64,
+        preferences: &SidePreferences,
+        work: u64,
+        costlier: &dyn Fn(u64) -> bool,
+        knows: &dyn Fn(SiteId) -> bool,
+    ) -> Result<Nearby, Error> {
+        let budget = Budget { work: Some(work), ..one_of(&self.budget, 2 * ATTACKED as u32) };
+        let plan = self.target.plan(n, Options { budget, ..Options::default() }, 1)?;
+        Ok(nearby(&plan, preferences, costlier, knows)?)
+    }
+
+    /// A path near the worst one meets a branch that no explored size has met, and it was not found out where that leads:
+    /// no policy of those sizes is validated.
+    fn doubt_at(&mut self, n: u64, site: SiteId) {
+        if let Some(best) = self.trials.first_mut() {
+            best.policy.validated = false;
+        }
+        self.found.values_mut().for_each(SizeEvidence::doubt);
+        note_unseen(self.target.module(), &mut self.findings, n, &BTreeSet::from([site]));
     }
 
     /// Searches the largest sizes that are not exact; answers one at which something worse was found.
@@ -173,13 +255,24 @@ impl Job {
     /// foretell makes a size of its own.
     fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
         let (points, fit) = told(&self.evidence());
-        let Some(largest) = self.found.keys().next_back().copied() else { return Ok(None) };
+        let Some((&largest, last)) = self.found.iter().next_back() else { return Ok(None) };
+        let preferences = self.preferences(largest, last)?;
+        let work = instructions / instructions_of(1) / ATTACKED as u64;
         for n in attacked_beyond(largest) {
             if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
                 break;
             }
             let mut size = SizeEvidence::nothing();
             self.tell(Stage::Generating { n });
+            if let Some(preferences) = &preferences {
+                let costlier = |cost| contradicts(&fit, &points, n, cost);
+                // Proofs have met branches that no policy knows of.
+                let found = self.follow_nearby(n, preferences, work, &costlier, &|_| true)?;
+                self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
+                if let Some(witness) = found.costlier {
+                    self.take_test(n, &mut size, witness.test);
+                }
+            }
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
             if size.worst_cost().is_some_and(|cost| contradicts(&fit, &points, n, cost)) {
                 self.tell_answer(n, &size);

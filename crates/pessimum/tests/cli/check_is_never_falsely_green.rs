@@ -65,6 +65,53 @@ fn what_only_a_long_pattern_of_two_letters_shows_is_found() {
     assert!(ran.stdout.contains("it grows as Ω(n^2), above O(n)"), "{}", ran.stdout);
 }
 
+/// An `a` costs seven conditions; any other letter two, and from there on where so many of them as `limit` before it went on
+/// with bcdbcd…, as many as there are letters before it. That is counted without a branch, and worst inputs of small
+/// sizes are all of `a`.
+fn lure(limit: u32) -> String {
+    format!(
+        r#"(module (memory (export "memory") 1)
+        (func (export "f") (param $a i32) (param $n i32)
+            (local $i i32) (local $c i32) (local $run i32) (local $j i32) (local $steps i32)
+            (block $end (loop $each
+                (br_if $end (i32.ge_u (local.get $i) (local.get $n)))
+                (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+                (local.set $j (i32.const 0))
+                (if (i32.eq (local.get $c) (i32.const 97))
+                    (then
+                        (local.set $run (i32.const 0))
+                        (loop $some
+                            (if (i32.gt_u (local.get $c) (local.get $j)) (then (nop)))
+                            (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                            (br_if $some (i32.lt_u (local.get $j) (i32.const 6)))))
+                    (else
+                        (local.set $run (i32.mul
+                            (i32.add (local.get $run) (i32.const 1))
+                            (i32.eq (local.get $c) (i32.add
+                                (i32.const 98) (i32.rem_u (local.get $i) (i32.const 3))))))
+                        (local.set $steps (i32.and (local.get $i) (i32.sub
+                            (i32.const 0) (i32.gt_u (local.get $run) (i32.const {limit})))))
+                        (block $done (loop $step
+                            (br_if $done (i32.ge_u (local.get $j) (local.get $steps)))
+                            (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                            (br $step)))))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br $each)))))"#
+    )
+}
+
+/// What no worst path of small sizes does is followed with terms before anything is claimed of larger ones: a pattern that
+/// nobody would try shows that way.
+#[test]
+fn what_is_far_from_the_worst_path_is_followed() {
+    for limit in [16, 100] {
+        let lure = module(&format!("lure-{limit}.wasm"), &lure(limit));
+        let job = ["check", &lure, "--call", "f(&u8[n], n)", "--effort", "6s", "--at-most", "n"];
+        let ran = run(&job).exits(1);
+        assert!(ran.stdout.contains("it grows as Ω(n^2), above O(n)"), "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn above_the_bound() {
     let ran = check(&["--at-most", "n*log(n)"]).exits(1);

@@ -163,12 +163,22 @@ fn domain(source: &mut Source<'_>, width: Width, most: usize) -> Domain {
 /// As [`domain`], but with a span of any size.
 fn large_domain(source: &mut Source<'_>, width: Width) -> Domain {
     let half = i128::from(width.sign_bit());
-    match source.below(6) {
+    match source.below(7) {
         0 => Domain::full(width),
         1 => Domain { lo: 0, hi: 2 * half - 1 },
         2 => Domain { lo: 0, hi: (half + 492).min(2 * half - 1) },
         3 => Domain { lo: -half, hi: 10 },
         4 => Domain { lo: half - 5, hi: 2 * half - 1 },
+        // The bits of floats between two numbers of one sign are between theirs.
+        5 if matches!(width, Width::W32 | Width::W64) => {
+            let least = source.pick(&[0.0, 0.5, 1.0, 16_777_216.0]);
+            let most = least + source.pick(&[0.0, 0.25, 1.0, 100.0, 1e9]);
+            let bits = |number: f64| match width {
+                Width::W32 => i128::from((number as f32).to_bits()),
+                _ => i128::from(number.to_bits()),
+            };
+            Domain { lo: bits(least), hi: bits(most) }
+        }
         _ => domain(source, width, 1000.min(half as usize)),
     }
 }
