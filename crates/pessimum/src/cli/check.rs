@@ -11,9 +11,9 @@ use super::module::{Build, open};
 use super::options::{cost_model, program};
 use super::progress::Watcher;
 use super::report::read_baseline;
-use super::sources::Sources;
+use super::sources::{Sources, from_here};
 use super::values::SizeList;
-use pessimum::document::Verdict;
+use pessimum::document::{SourceLine, Verdict};
 use pessimum::{Baseline, Class, Requirement};
 
 /// `check`
@@ -68,6 +68,7 @@ pub(super) fn check(args: &CheckArgs, out: &Out) -> Result<u8, Failure> {
     // No line is no reason to fail: the verdict stands without it.
     let is_own = |file: &str| sources.read(file).is_some();
     let at = pessimum::hotspot(&program, &result, is_own).unwrap_or(None);
+    let at = at.map(|at| SourceLine { file: from_here(&at.file), ..at });
     let found = pessimum::check(&result, &requirement, at);
     let worse = |n| found.sizes.iter().any(|s| s.n == n && s.verdict == Some(Verdict::Worse));
     save_result(&result, &program, &args.job, worse, &mut beside);

@@ -10,8 +10,8 @@ use super::limits::Limits;
 use super::module::{Build, open};
 use super::options::program;
 use super::progress::Watcher;
-use super::sources::Sources;
-use pessimum::document::Verdict;
+use super::sources::{Sources, from_here};
+use pessimum::document::{SourceLine, Verdict};
 
 /// `diff`
 pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
@@ -44,6 +44,7 @@ pub(super) fn diff(args: &DiffArgs, out: &Out) -> Result<u8, Failure> {
     let mut new = run_analysis(new_program.clone(), &job, limits, watcher)?;
     let is_own = |file: &str| sources.read(file).is_some();
     let at = pessimum::hotspot(&new_program, &new, is_own).unwrap_or(None);
+    let at = at.map(|at| SourceLine { file: from_here(&at.file), ..at });
     let (mut found, checked) = pessimum::diff((&old_program, &old), &new, args.tolerance, at)?;
     // No place is no reason to fail: the numbers stand without it.
     found.places =

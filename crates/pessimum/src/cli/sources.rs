@@ -141,6 +141,18 @@ impl Sources {
     }
 }
 
+/// A file of the debug information as it is called from the working folder, where it lies below it: what annotates a pull
+/// request knows no other name. Any other keeps its own.
+pub(super) fn from_here(name: &str) -> String {
+    let here = std::env::current_dir().and_then(|folder| folder.canonicalize());
+    let below = |place: PathBuf| {
+        let file = place.canonicalize().ok().filter(|file| file.is_file())?;
+        Some(file.strip_prefix(here.as_ref().ok()?).ok()?.to_str()?.to_owned())
+    };
+    let places = [PathBuf::from(name), Path::new("/").join(name)];
+    places.into_iter().find_map(below).unwrap_or_else(|| name.to_owned())
+}
+
 /// `sources not read: 12 files below /rustc/5980, /rust/deps (not found …), src/lib.rs (not text); …`.
 fn not_read(refused: &BTreeMap<String, &'static str>) -> Option<String> {
     let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -94,9 +94,15 @@ fn more_of(cut: Cut, command: &[String]) -> String {
         Cut::MaxPaths => more("--max-paths", "Let it follow more paths"),
         Cut::Memory => more("--memory", "Give it more memory"),
         Cut::Structures => "Ask for smaller sizes (--sizes)".to_owned(),
-        // Work is reckoned from the time, unless it was given.
+        // Work is reckoned from the time, unless it was given: a fast machine is done with it sooner.
         Cut::Work if value(command, "--effort").is_some() => more("--effort", "Give it more work"),
-        Cut::Work | Cut::Time | Cut::Interrupt => more("--time", "Give it longer"),
+        Cut::Work => match value(command, "--time") {
+            Some(had) => {
+                format!("Give it longer (the work that --time {had} stands for was too little)")
+            }
+            None => more("--time", "Give it longer"),
+        },
+        Cut::Time | Cut::Interrupt => more("--time", "Give it longer"),
     };
     format!("{what}: a cut run says less than it could.")
 }
