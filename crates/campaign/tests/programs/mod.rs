@@ -3,7 +3,7 @@
 use pessimum_campaign::Program;
 
 /// A function `f(a, n)` over bytes. `each` is run for every index `$i`, with the byte in `$x`; it may
-/// `call $work` with a number of rounds, and use `$r` and `$n`.
+/// `call $work` with a number of rounds, and use `$r`, `$last` and `$n`.
 pub(crate) fn over_bytes(each: &str) -> Program {
     let text = format!(
         r#"(module
@@ -15,7 +15,7 @@ pub(crate) fn over_bytes(each: &str) -> Program {
                   (local.set $rounds (i32.sub (local.get $rounds) (i32.const 1)))
                   (br $again)))))
           (func (export "f") (param $a i32) (param $n i32)
-            (local $i i32) (local $x i32) (local $r i32)
+            (local $i i32) (local $x i32) (local $r i32) (local $last i32)
             (loop $each
               (if (i32.lt_u (local.get $i) (local.get $n))
                 (then
