@@ -20,6 +20,9 @@ const SIDES: u32 = 8;
 /// is left.
 const ONE: u64 = 8;
 
+/// Paths that wait for their turn: a program may have tens of thousands of branches.
+const WAITING: usize = 4096;
+
 /// What following the paths near a known one came to.
 #[derive(Clone, Debug, Default)]
 pub struct Nearby {
@@ -61,7 +64,7 @@ pub fn nearby(
         if !tried.insert(flips.clone()) {
             continue;
         }
-        let news = flips.0.keys().copied().find(|site| !knows(*site));
+        let news = flips.news(knows);
         if found.work >= all || budget.is_over() {
             found.unsettled = found.unsettled.or(news);
             continue;
@@ -92,7 +95,11 @@ pub fn nearby(
             break;
         }
         if flips.0.len() < FLIPPED {
-            flips.next(&witness.path, &guide, &mut met, |next| waiting.push_back(next));
+            let then = |next: Flips| match waiting.len() < WAITING {
+                true => waiting.push_back(next),
+                false => found.unsettled = found.unsettled.or(next.news(knows)),
+            };
+            flips.next(&witness.path, &guide, &mut met, then);
         }
     }
     Ok(found)
@@ -103,6 +110,11 @@ pub fn nearby(
 struct Flips(BTreeMap<SiteId, u32>);
 
 impl Flips {
+    /// One of the sites that nobody knows.
+    fn news(&self, knows: &dyn Fn(SiteId) -> bool) -> Option<SiteId> {
+        self.0.keys().copied().find(|site| !knows(*site))
+    }
+
     /// One more site of a path that was followed with these: one that no path before it `met` first, since nothing is
     /// known of it. Of those that were met, at most two together are looked at.
     fn next(
