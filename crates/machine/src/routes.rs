@@ -3,10 +3,12 @@
 //! Whether the compiled condition is true says nothing to a reader: compilers turn conditions round. What
 //! a side *does* is the same in every build: it stays in the loop, leaves it, enters one, or goes to a line.
 
-use crate::flow::{Flow, FlowEnd};
+use crate::flow::{Flow, FlowEdge, FlowEnd};
 use crate::module::{Module, SiteIndex};
 use crate::source::Location;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What one side of a branch does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +40,12 @@ pub struct Route {
 pub struct Routes<'m> {
     module: &'m Module,
     flow: Flow,
+    /// The block that ends in a branch.
+    ending: FxHashMap<SiteIndex, u32>,
+    /// By block: the edges that leave it, by their place in the flow.
+    leaving: Vec<Vec<u32>>,
     /// By block: the blocks of the innermost loop around it.
-    loops: Vec<Option<BTreeSet<u32>>>,
+    loops: Vec<Option<Arc<BTreeSet<u32>>>>,
 }
 
 /// Blocks that are passed over while one looks for the line a side comes to.
@@ -50,7 +56,17 @@ impl Module {
     pub fn routes(&self, function: u32) -> Routes<'_> {
         let flow = self.flow(function);
         let loops = innermost_loops(&flow);
-        Routes { module: self, flow, loops }
+        let mut ending = FxHashMap::default();
+        for (at, block) in (0..).zip(&flow.blocks) {
+            if let FlowEnd::Branch(site) = block.end {
+                ending.entry(site).or_insert(at);
+            }
+        }
+        let mut leaving = vec![Vec::new(); flow.blocks.len()];
+        for (at, edge) in (0..).zip(&flow.edges) {
+            leaving[edge.from as usize].push(at);
+        }
+        Routes { module: self, flow, ending, leaving, loops }
     }
 }
 
@@ -58,15 +74,13 @@ impl Routes<'_> {
     /// Where each side of a branch leads, by choice; nothing for a select or a comparison, which lead
     /// nowhere, and for a site of another function.
     pub fn of(&self, site: SiteIndex) -> Vec<Route> {
-        let ends = |block: &crate::flow::FlowBlock| block.end == FlowEnd::Branch(site);
-        let Some(from) = self.flow.blocks.iter().position(ends) else { return Vec::new() };
-        let sides: Vec<u32> = self.sides(from as u32).collect();
-        let here = &self.loops[from];
+        let Some(&from) = self.ending.get(&site) else { return Vec::new() };
+        let sides: Vec<u32> = self.sides(from).collect();
+        let here = &self.loops[from as usize];
         let leaves = |to: &u32| here.as_ref().is_some_and(|body| !body.contains(to));
         let some_side_leaves = sides.iter().any(leaves);
         let route = |&to: &u32| {
-            let enters =
-                self.loops[to as usize].as_ref().is_some_and(|b| !b.contains(&(from as u32)));
+            let enters = self.loops[to as usize].as_ref().is_some_and(|b| !b.contains(&from));
             let kind = match self.flow.blocks[to as usize].end {
                 FlowEnd::Trap => RouteKind::Traps,
                 _ if leaves(&to) => RouteKind::Leaves,
@@ -74,14 +88,19 @@ impl Routes<'_> {
                 _ if some_side_leaves => RouteKind::Stays,
                 _ => RouteKind::Goes,
             };
-            Route { kind, to: self.line_at(from as u32, to) }
+            Route { kind, to: self.line_at(from, to) }
         };
         sides.iter().map(route).collect()
     }
 
     /// The blocks that the choices at the end of a block lead to, by choice.
     fn sides(&self, from: u32) -> impl Iterator<Item = u32> + '_ {
-        self.flow.edges.iter().filter(move |e| e.from == from && e.choice.is_some()).map(|e| e.to)
+        self.edges(from).filter(|e| e.choice.is_some()).map(|e| e.to)
+    }
+
+    /// The edges that leave a block.
+    fn edges(&self, from: u32) -> impl Iterator<Item = &FlowEdge> + '_ {
+        self.leaving[from as usize].iter().map(|at| &self.flow.edges[*at as usize])
     }
 
     /// The first line of the source that control comes to in `to` and what follows it without a choice,
@@ -98,7 +117,7 @@ impl Routes<'_> {
             if let Some(line) = lines.iter().find(other) {
                 return Some(line.clone());
             }
-            let mut next = self.flow.edges.iter().filter(|e| e.from == at);
+            let mut next = self.edges(at);
             match (next.next(), next.next()) {
                 (Some(only), None) if only.to != to => at = only.to,
                 _ => return None,
@@ -110,17 +129,18 @@ impl Routes<'_> {
 
 /// For each block the body of the innermost loop it belongs to. Wasm's loops are structured, so an edge
 /// to a block that dominates its source closes a loop, and no loop has two heads.
-fn innermost_loops(flow: &Flow) -> Vec<Option<BTreeSet<u32>>> {
+fn innermost_loops(flow: &Flow) -> Vec<Option<Arc<BTreeSet<u32>>>> {
     let count = flow.blocks.len();
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); count];
     for edge in &flow.edges {
         before[edge.to as usize].push(edge.from);
     }
     let dominators = dominators(&before);
-    let mut innermost: Vec<Option<BTreeSet<u32>>> = vec![None; count];
+    let mut innermost: Vec<Option<Arc<BTreeSet<u32>>>> = vec![None; count];
     let mut heads: Vec<(u32, BTreeSet<u32>)> = Vec::new();
     for edge in &flow.edges {
-        if !dominates(&dominators, edge.to, edge.from) {
+        // Only an edge back can close a loop.
+        if edge.to > edge.from || !dominates(&dominators, edge.to, edge.from) {
             continue;
         }
         let known = heads.iter().position(|(head, _)| *head == edge.to);
@@ -139,8 +159,9 @@ fn innermost_loops(flow: &Flow) -> Vec<Option<BTreeSet<u32>>> {
     // The larger a loop, the further out.
     heads.sort_by_key(|(_, body)| std::cmp::Reverse(body.len()));
     for (_, body) in heads {
-        for &block in &body {
-            innermost[block as usize] = Some(body.clone());
+        let body = Arc::new(body);
+        for &block in body.iter() {
+            innermost[block as usize] = Some(Arc::clone(&body));
         }
     }
     innermost
@@ -169,21 +190,14 @@ fn dominators(before: &[Vec<u32>]) -> Vec<Option<u32>> {
     above
 }
 
-/// The nearest block that dominates both.
-fn common(above: &[Option<u32>], a: u32, b: u32) -> u32 {
-    let chain = |mut at: u32| {
-        let mut all = vec![at];
-        while at != 0 {
-            match above[at as usize] {
-                Some(next) => at = next,
-                None => break,
-            }
-            all.push(at);
-        }
-        all
-    };
-    let of_a: BTreeSet<u32> = chain(a).into_iter().collect();
-    chain(b).into_iter().find(|block| of_a.contains(block)).unwrap_or(0)
+/// The nearest block that dominates both: the later one in the order of the code goes up until they meet.
+fn common(above: &[Option<u32>], mut a: u32, mut b: u32) -> u32 {
+    while a != b {
+        let later = a.max(b);
+        let next = above[later as usize].filter(|next| *next < later).unwrap_or(0);
+        (a, b) = (a.min(b), next);
+    }
+    a
 }
 
 fn dominates(above: &[Option<u32>], head: u32, mut block: u32) -> bool {
