@@ -6,17 +6,22 @@
 //! followed once with terms; then values are tried in the terms of its addresses, which takes a few
 //! operations each where a run takes thousands. No hash has to be understood for that.
 //!
+//! Keys of one list may still be told apart by their whole hash, which no chance meets. But two keys whose hashes were compared
+//! show it as a term, and from one key others of the same hash are a step away: one value is moved, and
+//! another makes up for it, in every hash that adds up.
+//!
 //! What comes of it is an input like any other: a run says what it costs.
 
 use crate::at_size::AtSize;
 use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined};
 use crate::mutate::START;
+use crate::pattern::below;
 use crate::sample::random_value;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Access, Accesses, Budget, accesses};
 use pessimum_machine::LoadError;
-use pessimum_term::{Arena, Evaluator, TermId, VarId};
+use pessimum_term::{Arena, Evaluator, Op, TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Values that a key has at most, and terms that are looked through for them.
@@ -28,7 +33,16 @@ const TRIES: u64 = 1024;
 
 /// Keys in a row that could not be sent until the others are left where they are: there are no more values that go
 /// there.
-const HOPELESS: u32 = 8;
+const HOPELESS: usize = 8;
+
+/// How far a value is moved that another one is to make up for.
+const ASIDE: usize = 8;
+
+/// Tries in which a key is to be like the one before but for its end: what two keys share is compared as well.
+const ALIKE: u64 = 32;
+
+/// How often each of these steps is tried, where nothing else can help.
+const STEPS: usize = 4;
 
 /// What asking for a value is reckoned as, in instructions, beside one for each term that is evaluated.
 const TRY: u64 = 4;
@@ -37,8 +51,29 @@ const TRY: u64 = 4;
 struct Key {
     inputs: Vec<VarId>,
     accesses: Vec<Access>,
+    /// Terms over all of these values that were compared with something of another key.
+    compared: Vec<TermId>,
     /// Conditions on these values alone that hold.
     conditions: Vec<TermId>,
+}
+
+/// Where keys are sent.
+enum Goal {
+    /// To these addresses.
+    Places(BTreeSet<u64>),
+    /// To whatever is compared equal: as this key is, with all its values in the middle.
+    Equal(usize),
+}
+
+/// An input whose keys were sent somewhere.
+pub(crate) struct Collided {
+    pub(crate) groups: Groups,
+    /// Whether they are compared equal in something. Keys that are not compared yet can be so once they have met.
+    pub(crate) are_equal: bool,
+    /// The first values of keys that could not be sent.
+    pub(crate) failed: Vec<usize>,
+    /// Whether there were no more values that go there.
+    pub(crate) is_hopeless: bool,
 }
 
 /// Inputs like this one in which keys meet, as far as so many instructions go; and the instructions it took.
@@ -48,7 +83,7 @@ pub(crate) fn colliding(
     instructions: u64,
     budget: &Budget,
     random: &mut Seeded,
-) -> Result<(Vec<Groups>, u64), LoadError> {
+) -> Result<(Vec<Collided>, u64), LoadError> {
     let work = instructions / (2 * FOLLOWING);
     let budget = Budget { work: Some(work), ..budget.clone() };
     let met = accesses(&at.module, &at.setup, &joined(shape, groups), &budget)?;
@@ -59,41 +94,43 @@ pub(crate) fn colliding(
     let met = met.filter(|met| met.inputs.len() == asked);
     let made = met.map(|met| collided(&met, left, &budget, random));
     let (made, tried) = made.unwrap_or_default();
-    let divided = |bits: Vec<u64>| {
-        let mut bits = bits.into_iter();
-        groups.iter().map(|values| bits.by_ref().take(values.len()).collect()).collect()
+    let divided = |made: Collided| {
+        let mut bits = made.groups.into_iter().flatten();
+        let divided = groups.iter().map(|values| bits.by_ref().take(values.len()).collect());
+        Collided { groups: divided.collect(), ..made }
     };
     let took = FOLLOWING * followed + tried + START;
     Ok((made.into_iter().map(divided).collect(), took))
 }
 
-/// The values of inputs in which as many keys as possible go to one goal, for each of them, as far as so much work
-/// allows; and the work that was done.
+/// Inputs in which as many keys as possible go to one goal, for each of them, as far as so much work allows, each as one
+/// group; and the work that was done.
 fn collided(
     accesses: &Accesses,
     work: u64,
     budget: &Budget,
     random: &mut Seeded,
-) -> (Vec<Vec<u64>>, u64) {
+) -> (Vec<Collided>, u64) {
     let keys = keys(accesses);
     let goals = goals(&keys);
     let mut done = 0;
     let mut made = Vec::new();
-    for (i, places) in goals.iter().enumerate() {
+    for (i, goal) in goals.iter().enumerate() {
         let share = work.saturating_sub(done) / (goals.len() - i) as u64;
         let mut sending = Sending {
             accesses,
-            places,
+            places: BTreeSet::new(),
             evaluator: Evaluator::new(),
             bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
             taken: HashSet::new(),
+            there: Vec::new(),
             work: 0,
             budget,
             random,
         };
-        let moved = sending.send(&keys, share);
+        let sent = sending.send(&keys, goal, share);
         done += sending.work;
-        made.extend(moved.then_some(sending.bits));
+        made.extend(sent);
     }
     (made, done)
 }
@@ -103,15 +140,26 @@ fn keys(accesses: &Accesses) -> Vec<Key> {
     let arena = &accesses.arena;
     let mut keys: Vec<Key> = Vec::new();
     let mut known: HashMap<Vec<VarId>, usize> = HashMap::new();
-    for access in &accesses.all {
-        let Some(inputs) = variables(arena, access.address) else { continue };
-        // One byte chooses a place in a table of letters, not a list.
-        let single = inputs.len() == 1 && is_byte(arena, inputs[0]);
-        if inputs.is_empty() || single {
+    let of_access: Vec<Option<Vec<VarId>>> =
+        accesses.all.iter().map(|access| variables(arena, access.address)).collect();
+    // One byte chooses a place in a table of letters, not a list, unless longer keys go there as well.
+    let is_single = |inputs: &[VarId]| inputs.len() == 1 && is_byte(arena, inputs[0]);
+    let of_keys: HashSet<u32> = accesses
+        .all
+        .iter()
+        .zip(&of_access)
+        .filter(|(_, inputs)| inputs.as_ref().is_some_and(|i| !i.is_empty() && !is_single(i)))
+        .map(|(access, _)| access.instruction)
+        .collect();
+    for (access, inputs) in accesses.all.iter().zip(of_access) {
+        let Some(inputs) = inputs.filter(|inputs| !inputs.is_empty()) else { continue };
+        if !of_keys.contains(&access.instruction) {
             continue;
         }
         let key = *known.entry(inputs).or_insert_with_key(|inputs| {
-            keys.push(Key { inputs: inputs.clone(), accesses: Vec::new(), conditions: Vec::new() });
+            let inputs = inputs.clone();
+            let (accesses, compared, conditions) = (Vec::new(), Vec::new(), Vec::new());
+            keys.push(Key { inputs, accesses, compared, conditions });
             keys.len() - 1
         });
         keys[key].accesses.push(*access);
@@ -129,13 +177,28 @@ fn keys(accesses: &Accesses) -> Vec<Key> {
                 key.conditions.push(condition);
             }
         }
+        for side in sides(arena, condition) {
+            let key = variables(arena, side).and_then(|inputs| known.get(&inputs).copied());
+            let Some(key) = key.map(|key| &mut keys[key]) else { continue };
+            if key.inputs.len() < inputs.len() && !key.compared.contains(&side) {
+                key.compared.push(side);
+            }
+        }
     }
     keys
 }
 
-/// Where keys are sent: to the place that most of them go to, and after the key that meets most others. A table that
-/// grows has its keys in one place after the other: whoever goes everywhere where another key goes meets it at any time.
-fn goals(keys: &[Key]) -> Vec<BTreeSet<u64>> {
+/// The two sides of a condition that they are equal, or that they are not.
+fn sides(arena: &Arena, condition: TermId) -> impl Iterator<Item = TermId> + use<> {
+    let node = *arena.node(condition);
+    let equal = if node.op == Op::Not { *arena.node(node.arg(0)) } else { node };
+    (equal.op == Op::Eq).then(|| equal.args()).into_iter().flatten()
+}
+
+/// Where keys are sent: to the place that most of them go to, after the key that meets most others, after the shortest, and to
+/// one hash where hashes are compared. A table that grows has its keys in one place after the other: whoever goes everywhere where another
+/// key goes meets it at any time.
+fn goals(keys: &[Key]) -> Vec<Goal> {
     let places = |key: &Key| key.accesses.iter().map(|a| a.place).collect::<BTreeSet<u64>>();
     let mut visitors: BTreeMap<u64, usize> = BTreeMap::new();
     for key in keys {
@@ -149,89 +212,195 @@ fn goals(keys: &[Key]) -> Vec<BTreeSet<u64>> {
     let one = visitors.iter().max_by_key(|(place, n)| (**n, u64::MAX - **place));
     let one = one.map(|(place, _)| BTreeSet::from([*place]));
     let leader = keys.iter().map(places).max_by(|a, b| crowd(a).cmp(&crowd(b)).then(b.cmp(a)));
-    one.into_iter().chain(leader).collect()
+    // Where one is shorter than the others, they can come to it, and it may not come to them.
+    let shortest = keys.iter().min_by_key(|key| key.inputs.len());
+    let shorter = shortest.filter(|key| keys[keys.len() - 1].inputs.len() > key.inputs.len());
+    let equal = keys.iter().position(|key| !key.compared.is_empty());
+    let of_places = one.into_iter().chain(leader).chain(shorter.map(places));
+    of_places.map(Goal::Places).chain(equal.map(Goal::Equal)).collect()
 }
 
 /// One input whose keys are sent after one of them.
 struct Sending<'a> {
     accesses: &'a Accesses,
-    /// Where that one goes.
-    places: &'a BTreeSet<u64>,
+    /// Where that one goes, or what is compared of it.
+    places: BTreeSet<u64>,
     evaluator: Evaluator,
     /// The values of all inputs.
     bits: Vec<u64>,
     /// Values of keys that are there: another one must differ from them.
     taken: HashSet<Vec<u64>>,
+    /// The same, of those that are there with all of their terms, in their order.
+    there: Vec<Vec<u64>>,
     work: u64,
     budget: &'a Budget,
     random: &'a mut Seeded,
 }
 
 impl Sending<'_> {
-    /// Sends as many keys as possible there; answers whether one was moved.
-    fn send(&mut self, keys: &[Key], limit: u64) -> bool {
-        let all = keys.iter().flat_map(|key| &key.accesses);
-        let there: HashSet<u32> =
-            all.filter(|a| self.places.contains(&a.place)).map(|a| a.instruction).collect();
+    /// Sends as many keys as possible there; `None` where none was moved.
+    fn send(&mut self, keys: &[Key], goal: &Goal, limit: u64) -> Option<Collided> {
+        let mut instructions = HashSet::new();
+        match goal {
+            Goal::Places(places) => {
+                let all = keys.iter().flat_map(|key| &key.accesses);
+                let there = all.filter(|a| places.contains(&a.place)).map(|a| a.instruction);
+                instructions.extend(there);
+                self.places.clone_from(places);
+            }
+            Goal::Equal(leader) => self.lead(&keys[*leader])?,
+        }
+        let terms = |key: &Key| -> Vec<TermId> {
+            let here = key.accesses.iter().filter(|a| instructions.contains(&a.instruction));
+            match goal {
+                Goal::Places(_) => here.map(|a| a.address).collect(),
+                Goal::Equal(_) => key.compared.clone(),
+            }
+        };
+        let chance = matches!(goal, Goal::Places(_));
         let mut fixed: HashSet<VarId> = HashSet::new();
         let mut moved = false;
-        let mut failed = 0;
+        let (mut failed, mut in_a_row) = (Vec::new(), 0);
         for (i, key) in keys.iter().enumerate() {
-            let here = key.accesses.iter().filter(|a| there.contains(&a.instruction));
-            let addresses: Vec<TermId> = here.map(|a| a.address).collect();
-            if self.budget.is_over() || failed >= HOPELESS {
+            if self.budget.is_over() || in_a_row >= HOPELESS {
                 break;
             }
-            if addresses.is_empty() {
+            let terms = terms(key);
+            if terms.is_empty() {
                 continue;
             }
             let free =
                 key.inputs.iter().copied().filter(|v| !fixed.contains(v)).collect::<Vec<_>>();
             let share = limit.saturating_sub(self.work) / (keys.len() - i) as u64;
-            let sent = self.send_key(key, &free, &addresses, self.work + share);
+            let sent = self.send_key((key, &free), &terms, chance, self.work + share);
             moved |= sent;
-            let is_there = sent || free.is_empty() || self.hits(&addresses) == addresses.len();
-            failed = if is_there { 0 } else { failed + 1 };
-            self.taken.insert(self.values(&key.inputs));
+            let is_there = self.hits(&terms) == terms.len();
+            if sent || free.is_empty() || is_there {
+                in_a_row = 0;
+            } else {
+                in_a_row += 1;
+                failed.extend(key.inputs.first().map(|v| v.0 as usize));
+            }
+            let values = self.values(&key.inputs);
+            if is_there && !self.taken.contains(&values) {
+                self.there.push(values.clone());
+            }
+            self.taken.insert(values);
             fixed.extend(&key.inputs);
         }
-        moved
+        let (are_equal, is_hopeless) = (!chance, in_a_row >= HOPELESS);
+        let groups = vec![std::mem::take(&mut self.bits)];
+        moved.then_some(Collided { groups, are_equal, failed, is_hopeless })
     }
 
-    /// Looks for values of the free inputs of a key under which more of these addresses are there.
-    fn send_key(&mut self, key: &Key, free: &[VarId], addresses: &[TermId], until: u64) -> bool {
+    /// Gives a key values in the middle of what they may be, since most others differ little from them, and sends the others
+    /// after what is compared of it.
+    fn lead(&mut self, key: &Key) -> Option<()> {
+        for v in &key.inputs {
+            let allowed = self.allowed(key, *v);
+            self.bits[v.0 as usize] = *allowed.get(allowed.len() / 2)?;
+        }
+        if !self.holds(&key.conditions) {
+            return None;
+        }
+        let compared = key.compared.iter().map(|term| self.value(*term));
+        self.places = compared.collect();
+        Some(())
+    }
+
+    /// Looks for values of the free inputs of a key under which more of these terms are there: those of a key that is there, one of
+    /// them moved and another one tried in full; where chance may help, any values in turn with them.
+    fn send_key(
+        &mut self,
+        (key, free): (&Key, &[VarId]),
+        terms: &[TermId],
+        chance: bool,
+        until: u64,
+    ) -> bool {
         let mut kept = self.values(free);
-        let before = self.hits(addresses);
+        let before = self.hits(terms);
         let mut best = before;
-        if best == addresses.len() || free.is_empty() {
+        if best == terms.len() || free.is_empty() {
             return false;
         }
         let allowed: Vec<Vec<u64>> = free.iter().map(|v| self.allowed(key, *v)).collect();
         let mut tries = 0;
-        while best < addresses.len() && self.work < until {
+        // Each of two values moved as far as any, both ways, and all that some times.
+        let steps = (STEPS * 2 * ASIDE * free.len() * free.len()) as u64;
+        let most = if chance { u64::MAX } else { steps };
+        while best < terms.len() && self.work < until && tries < most {
             tries += 1;
             if tries % TRIES == 0 && self.budget.is_over() {
                 break;
             }
-            for (v, allowed) in free.iter().zip(&allowed) {
-                let slot = self.accesses.inputs[v.0 as usize].0;
-                self.bits[v.0 as usize] = match allowed.len() {
-                    0 => random_value(self.random, slot),
-                    some => allowed[(self.random.next_u64() % some as u64) as usize],
-                };
+            let steps = !chance || tries % 2 == 0;
+            let alike = tries <= ALIKE;
+            let aside = if steps { self.step_aside(free, &allowed, alike) } else { None };
+            match aside {
+                None if !chance => break,
+                None => self.try_any(free, &allowed),
+                Some(_) => {}
             }
-            let hits = self.hits(addresses);
-            if hits > best
-                && self.holds(&key.conditions)
-                && !self.taken.contains(&self.values(&key.inputs))
-            {
-                (best, kept) = (hits, self.values(free));
+            let last = aside.map_or(&[][..], |changed| &allowed[changed]);
+            for i in 0..last.len().max(1) {
+                if let (Some(changed), Some(value)) = (aside, last.get(i)) {
+                    self.bits[free[changed].0 as usize] = *value;
+                }
+                let hits = self.hits(terms);
+                if hits > best
+                    && self.holds(&key.conditions)
+                    && !self.taken.contains(&self.values(&key.inputs))
+                {
+                    (best, kept) = (hits, self.values(free));
+                }
             }
         }
         for (v, bits) in free.iter().zip(kept) {
             self.bits[v.0 as usize] = bits;
         }
         best > before
+    }
+
+    /// Gives a key any values.
+    fn try_any(&mut self, free: &[VarId], allowed: &[Vec<u64>]) {
+        for (v, allowed) in free.iter().zip(allowed) {
+            let slot = self.accesses.inputs[v.0 as usize].0;
+            self.bits[v.0 as usize] = match allowed.len() {
+                0 => random_value(self.random, slot),
+                some => allowed[below(self.random, some)],
+            };
+        }
+    }
+
+    /// Gives a key of bytes the values of one that is there, but for one that is moved, the last but one if it is to be alike; which
+    /// other one may make up for it.
+    fn step_aside(&mut self, free: &[VarId], allowed: &[Vec<u64>], alike: bool) -> Option<usize> {
+        if free.len() < 2 || self.there.is_empty() || allowed.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let (last, all) = (self.there.len() - 1, free.len());
+        let like = &self.there[if alike { last } else { below(self.random, last + 1) }];
+        if like.len() != all {
+            return None;
+        }
+        for (v, bits) in free.iter().zip(like) {
+            self.bits[v.0 as usize] = *bits;
+        }
+        let any = below(self.random, all);
+        let (moved, other) = match alike {
+            true => (all - 2, all - 1),
+            false => (any, (any + 1 + below(self.random, all - 1)) % all),
+        };
+        let choice = allowed[moved].len();
+        let near = allowed[moved].partition_point(|value| *value < like[moved]);
+        let step = 1 + below(self.random, ASIDE);
+        let near = match below(self.random, 4) {
+            0 => near.saturating_add(step).min(choice - 1),
+            1 => near.saturating_sub(step),
+            _ => below(self.random, choice),
+        };
+        self.bits[free[moved].0 as usize] = allowed[moved][near];
+        Some(other)
     }
 
     /// The values of a byte that its own conditions allow; of others none are listed.
@@ -258,11 +427,15 @@ impl Sending<'_> {
         inputs.iter().map(|v| self.bits[v.0 as usize]).collect()
     }
 
-    /// How many of the addresses are where they should be.
-    fn hits(&mut self, addresses: &[TermId]) -> usize {
-        let places = self.places;
+    /// How many of the terms are where they should be.
+    fn hits(&mut self, terms: &[TermId]) -> usize {
         self.evaluator.forget();
-        addresses.iter().filter(|a| places.contains(&self.value(**a))).count()
+        let mut hits = 0;
+        for term in terms {
+            let value = self.value(*term);
+            hits += usize::from(self.places.contains(&value));
+        }
+        hits
     }
 
     fn holds(&mut self, conditions: &[TermId]) -> bool {
@@ -286,4 +459,67 @@ fn is_byte(arena: &Arena, v: VarId) -> bool {
 /// The inputs of a term, in order; `None` where they are very many.
 fn variables(arena: &Arena, term: TermId) -> Option<Vec<VarId>> {
     arena.variables_within(term, TERMS).filter(|inputs| inputs.len() <= VALUES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups::shape;
+    use pessimum_clock::Deadline;
+    use pessimum_entry::{CallSpec, CostModel, Entry, Sizes};
+    use pessimum_machine::{Limits, Module, Setup};
+    use std::sync::Arc;
+
+    /// Keys of four bytes in eight lists, which are places of words; in a list the whole hash of a key is compared with that of the
+    /// key before it.
+    const HASHES: &str = r#"(module
+        (memory (export "memory") 1)
+        (func (export "put_all") (param $a i32) (param $n i32) (result i32)
+            (local $hash i32) (local $list i32) (local $equal i32) (local $i i32)
+            (block $end
+                (loop $each
+                    (br_if $end (i32.lt_u (local.get $n) (i32.const 4)))
+                    (local.set $hash (i32.const 5381))
+                    (local.set $i (i32.const 4))
+                    (loop $bytes
+                        (local.set $hash (i32.add (i32.mul (local.get $hash) (i32.const 33))
+                            (i32.load8_u (local.get $a))))
+                        (local.set $a (i32.add (local.get $a) (i32.const 1)))
+                        (local.set $i (i32.sub (local.get $i) (i32.const 1)))
+                        (br_if $bytes (local.get $i)))
+                    (local.set $n (i32.sub (local.get $n) (i32.const 4)))
+                    (local.set $list (i32.add (i32.const 4096)
+                        (i32.shl (i32.and (local.get $hash) (i32.const 7)) (i32.const 2))))
+                    (if (i32.eq (i32.load (local.get $list)) (local.get $hash))
+                        (then (local.set $equal (i32.add (local.get $equal) (i32.const 1)))))
+                    (i32.store (local.get $list) (local.get $hash))
+                    (br $each)))
+            (local.get $equal)))"#;
+
+    fn hash(key: &[u64]) -> u32 {
+        key.iter().fold(5381, |hash: u32, byte| hash.wrapping_mul(33).wrapping_add(*byte as u32))
+    }
+
+    /// Of four thousand million hashes no chance meets one twice, and none is changed by a single byte alone.
+    #[test]
+    fn keys_come_to_one_hash_where_hashes_are_compared() {
+        let (bytes, n) = (wat::parse_str(HASHES).expect("text"), 120);
+        let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
+        let sizes = Sizes::at(n, &[]).expect("the size fits");
+        let call = CallSpec::parse("put_all(&u8[n], n)").expect("the call is one");
+        let invocation = Entry::Call(call).at(&sizes).expect("the size fits");
+        let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
+        let at = AtSize::new(n, Arc::new(module), setup, Deadline::NEVER);
+        let shape = shape(&at).expect("it can be run").expect("plain values");
+        let random = &mut Seeded::new(1);
+        let start: Groups = vec![(0..n).map(|_| random.next_u64() % 256).collect()];
+        let (budget, work) = (Budget::default(), 1_000_000_000);
+        let made = colliding((&at, &shape), &start, work, &budget, random).expect("it can be run");
+        let equal = made.0.iter().find(|made| made.are_equal).expect("hashes are compared");
+        let keys: Vec<&[u64]> = equal.groups[0].chunks(4).collect();
+        let one = hash(&[128; 4]);
+        let there: HashSet<&[u64]> = keys.iter().copied().filter(|key| hash(key) == one).collect();
+        // Eight keys were the first of their lists, and compared with nothing.
+        assert!(there.len() + 8 >= keys.len(), "{} of {}", there.len(), keys.len());
+    }
 }

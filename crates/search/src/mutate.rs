@@ -7,6 +7,7 @@
 
 mod at_one_size;
 mod bits;
+mod lists;
 mod queue;
 mod vary;
 

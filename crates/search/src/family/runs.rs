@@ -184,7 +184,7 @@ impl<'a> Runs<'a> {
         self.left = self.left.saturating_sub(took);
         let mut costliest = None;
         for from in met {
-            let from = Arc::new(from);
+            let from = Arc::new(from.groups);
             let recipe = FamilyRecipe::Stretched { recipe: Recipe::Start, from };
             let cost = self.cost(&at, &shape, &recipe)?.filter(|cost| *cost > most);
             if let Some(cost) = cost {

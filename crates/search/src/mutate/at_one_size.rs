@@ -243,11 +243,31 @@ impl SizeSearch<'_> {
     /// Runs inputs side by side, those that were not run before.
     pub(super) fn run_ahead(&self, inputs: Vec<Groups>) -> Vec<RunAhead> {
         let mut new = HashSet::new();
+        self.run_wanted(inputs, |digest| !self.seen.contains(&digest) && new.insert(digest))
+    }
+
+    /// Runs inputs side by side, whether they were run before or not; what each cost, if it ended.
+    pub(super) fn costs(&mut self, inputs: Vec<Groups>) -> Result<Vec<Option<u64>>, LoadError> {
+        let values: usize = self.shape.iter().map(|g| g.len).sum();
+        let mut costs = Vec::new();
+        for run in self.run_wanted(inputs, |_| true) {
+            costs.push(run.cost(values));
+            self.take_in(run)?;
+        }
+        Ok(costs)
+    }
+
+    /// Runs inputs side by side, those whose digest is wanted.
+    fn run_wanted(
+        &self,
+        inputs: Vec<Groups>,
+        mut is_wanted: impl FnMut(u64) -> bool,
+    ) -> Vec<RunAhead> {
         let mut runs: Vec<RunAhead> = Vec::new();
         let mut wanted = Vec::new();
         for groups in inputs {
             let digest = digest(&groups);
-            wanted.push(!self.seen.contains(&digest) && new.insert(digest));
+            wanted.push(is_wanted(digest));
             runs.push(RunAhead { groups, digest, ran: None });
         }
         let (at, shape, profiled) = (&self.at, &self.shape, self.queue.is_some());

@@ -106,7 +106,7 @@ fn change(
     if slot.ty.bits() == 8 && slot.domain.is_none() && below(random, 6) == 0 {
         return bits::change(values, at, random);
     }
-    match below(random, 12) {
+    match below(random, 13) {
         0 | 1 => values[at] = some_value(values, slot, material.words, random),
         2 => values[at] = random_value(random, slot),
         3 => {
@@ -143,8 +143,18 @@ fn change(
             place(values, at, &other[from..from + count], random);
         }
         9 => values.swap(at, below(random, len)),
-        // A few values over and over.
+        // A few values again, with one that is nowhere else: the next of names that all differ.
         10 => {
+            let count = 1 + below(random, LONGEST_NAME.min(len - at));
+            let mut block = values[at..at + count].to_vec();
+            if let Some(fresh) = fresh_value(values, slot, random) {
+                block[below(random, count)] = fresh;
+                values[at..].rotate_right(count);
+                values[at..at + count].copy_from_slice(&block);
+            }
+        }
+        // A few values over and over.
+        11 => {
             let period = 1 + below(random, 8);
             let count = some_length(len - at, random);
             for i in at + period..at + count {
@@ -160,6 +170,15 @@ fn change(
             }
         }
     }
+}
+
+/// Values of a name and what belongs to it, at most.
+const LONGEST_NAME: usize = 8;
+
+/// A value that is not among these, if chance meets one soon.
+fn fresh_value(values: &[u64], slot: Slot, random: &mut Seeded) -> Option<u64> {
+    let mut some = (0..16).map(|_| random_value(random, slot));
+    some.find(|value| !values.contains(value))
 }
 
 /// Puts values over others or between them, of which the last are lost.

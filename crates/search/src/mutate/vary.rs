@@ -3,7 +3,7 @@
 use super::at_one_size::SizeSearch;
 use super::queue::{self, Material};
 use crate::ahead::Taken;
-use crate::collide::colliding;
+use crate::collide::{Collided, colliding};
 use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, divided};
 use crate::pattern::{below, some_value};
@@ -122,63 +122,21 @@ impl SizeSearch<'_> {
         }
     }
 
-    /// Sends the keys of lists of names to one place: names of one length at random, and one word behind each. Of each
-    /// length those lists come first that cost most, since in them the word ends a name and each name is looked up.
-    fn meet_in_lists(
-        &mut self,
-        material: Material<'_>,
-        meeting: u64,
-        random: &mut Seeded,
-    ) -> Result<(), LoadError> {
-        let longest = (0..self.shape.len()).max_by_key(|&i| self.shape[i].len);
-        let Some(array) = longest.filter(|&i| self.shape[i].slot.ty.bits() == 8) else {
-            return Ok(());
-        };
-        let Some(start) = self.pool.first().map(|seed| seed.groups.clone()) else { return Ok(()) };
-        let single = |token: &Vec<u64>| (token.len() == 1).then(|| token[0]);
-        let singles = material.tokens.iter().filter_map(single);
-        let words: Vec<u64> = singles.chain(material.words.iter().copied()).collect();
-        let inputs: usize = self.shape.iter().map(|g| g.len).sum();
-        let mut ranked: Vec<(usize, Groups)> = Vec::new();
-        for name in NAMES {
-            let with = |list: Vec<u64>| {
-                let mut groups = start.clone();
-                groups[array] = list;
-                groups
-            };
-            let lists = lists_of_names(self.shape[array], name, &words, random);
-            let mut tried: Vec<(Option<u64>, Groups)> = Vec::new();
-            for run in self.run_ahead(lists.into_iter().map(with).collect()) {
-                tried.push((run.cost(inputs), run.groups.clone()));
-                self.take_in(run)?;
-            }
-            tried.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-            ranked.extend(tried.into_iter().enumerate().map(|(rank, (_, groups))| (rank, groups)));
-        }
-        ranked.sort_by_key(|(rank, _)| *rank);
-        let until = self.done.instructions + 2 * meeting;
-        for (_, groups) in ranked {
-            if self.is_over() || self.done.instructions >= until {
-                break;
-            }
-            self.collide(&groups, meeting, random)?;
-        }
-        Ok(())
-    }
-
-    /// Runs an input whose keys are sent to one place, for so many instructions.
-    fn collide(
+    /// Runs inputs whose keys are sent to one place, for so many instructions; each with what it costs, if it ends.
+    pub(super) fn collide(
         &mut self,
         groups: &Groups,
         instructions: u64,
         random: &mut Seeded,
-    ) -> Result<(), LoadError> {
+    ) -> Result<Vec<(Option<u64>, Collided)>, LoadError> {
         let at = (&self.at, &*self.shape);
         let limit = instructions.min(self.left);
         let (made, took) = colliding(at, groups, limit, self.budget, random)?;
         self.left = self.left.saturating_sub(took);
         self.done.instructions += took;
-        made.into_iter().try_for_each(|groups| self.run(groups).map(drop))
+        let inputs = made.iter().map(|made| made.groups.clone()).collect();
+        let costs = self.costs(inputs)?;
+        Ok(costs.into_iter().zip(made).collect())
     }
 
     /// Runs what is made up against the program while it compares, if that takes no more than so many instructions.
@@ -198,34 +156,6 @@ impl SizeSearch<'_> {
         let array = |g: &Group| (0..g.len).map(|_| random_value(random, g.slot)).collect();
         self.shape.iter().map(array).collect()
     }
-}
-
-/// Most words that end a name, and the lengths of names.
-const ENDS: usize = 40;
-const NAMES: std::ops::RangeInclusive<usize> = 2..=6;
-
-/// Lists of names at random that have so many letters and none of the words in them, for each word that may be behind
-/// a name; none where two names do not fit.
-fn lists_of_names(group: Group, name: usize, words: &[u64], random: &mut Seeded) -> Vec<Vec<u64>> {
-    let is_letter = |bits: &u64| group.slot.admits(*bits) && !words.contains(bits);
-    let letters: Vec<u64> = (0..=u64::from(u8::MAX)).filter(is_letter).collect();
-    if letters.len() < 2 || group.len < 2 * (name + 1) {
-        return Vec::new();
-    }
-    let mut ends: Vec<u64> = Vec::new();
-    for word in words.iter().filter(|word| group.slot.admits(**word)) {
-        if ends.len() < ENDS && !ends.contains(word) {
-            ends.push(*word);
-        }
-    }
-    let mut list = |end: u64| {
-        let value = |i: usize| match i % (name + 1) == name {
-            true => end,
-            false => letters[below(random, letters.len())],
-        };
-        (0..group.len).map(value).collect()
-    };
-    ends.into_iter().map(&mut list).collect()
 }
 
 /// One change to an input.
@@ -262,24 +192,5 @@ fn mutate(shape: &[Group], groups: &mut [Vec<u64>], words: &[u64], random: &mut 
         5 => values.swap(place, other),
         6 => values[place..end].reverse(),
         _ => values[place..].rotate_left(1),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use pessimum_entry::{Slot, Type};
-
-    #[test]
-    fn names_of_a_list_have_one_length_and_no_word_in_them() {
-        let group = Group { slot: Slot::any(Type::U8), len: 10, text: false };
-        let lists = lists_of_names(group, 3, &[32, 300, 10, 32], &mut Seeded::new(1));
-        assert_eq!(lists.len(), 2, "one for each word that fits, once");
-        for (list, end) in lists.iter().zip([32, 10]) {
-            assert_eq!((list.len(), list[3], list[7]), (10, end, end));
-            let names = list.iter().enumerate().filter(|(i, _)| i % 4 != 3);
-            assert!(names.into_iter().all(|(_, value)| ![10, 32].contains(value)), "{list:?}");
-        }
-        assert!(lists_of_names(group, 5, &[32], &mut Seeded::new(1)).is_empty());
     }
 }
