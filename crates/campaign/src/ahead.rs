@@ -60,17 +60,9 @@ where
             self.made.extend(made.into_iter().map(|made| (budget.clone(), made)));
         }
         match self.made.pop_front() {
-            Some((given, Ok(made))) if is_the_same(made.work(), &given, budget) => Ok(made),
+            Some((given, Ok(made))) if budget.leads_as(&given, made.work()) => Ok(made),
             Some((_, Err(error))) => Err(error),
             _ => walk(first, budget.clone()),
         }
     }
-}
-
-/// Whether a walk that took so much within one budget would have gone the same way within another.
-pub(crate) fn is_the_same(work: u64, given: &Budget, budget: &Budget) -> bool {
-    let (one, other) = (given.one_question(), budget.one_question());
-    let fits = |budget: &Budget| budget.work.is_none_or(|limit| work <= limit);
-    given.work == budget.work
-        || fits(given) && fits(budget) && (one == other || work <= one.min(other))
 }

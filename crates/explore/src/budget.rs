@@ -72,6 +72,14 @@ impl Budget {
         Config::default().blast_work.min(part)
     }
 
+    /// Whether a walk that took so much work within another budget would have gone the same way within this one.
+    pub fn leads_as(&self, given: &Budget, work: u64) -> bool {
+        let (one, other) = (given.one_question(), self.one_question());
+        let fits = |budget: &Budget| budget.work.is_none_or(|limit| work <= limit);
+        given.work == self.work
+            || fits(given) && fits(self) && (one == other || work <= one.min(other))
+    }
+
     /// What a walk that found this has used up, if anything.
     pub(crate) fn used_up(&self, found: &Outcome) -> Option<Cut> {
         let paths = found.paths + found.trapped + found.cut;

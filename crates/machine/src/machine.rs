@@ -207,9 +207,10 @@ impl Default for Limits {
     }
 }
 
-/// A module that machines on several threads run. Each of them has it in a place of its own: a handle is taken at every decision,
-/// and threads that count handles at one place wait for each other.
+/// A module that machines on several threads run. Each of them has it in a place of its own, on a cache line of its own: a handle is
+/// taken at every decision, and threads that count handles at one place wait for each other.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(crate) struct Shared(Arc<Module>);
 
 impl Deref for Shared {
@@ -220,10 +221,34 @@ impl Deref for Shared {
     }
 }
 
+/// What a machine has its module by. A copy of the machine has it in another place.
+#[derive(Debug)]
+pub(crate) struct Handle(Arc<Shared>);
+
+impl Handle {
+    fn new(module: Arc<Module>) -> Handle {
+        Handle(Arc::new(Shared(module)))
+    }
+}
+
+impl Clone for Handle {
+    fn clone(&self) -> Handle {
+        Handle::new(Arc::clone(&self.0))
+    }
+}
+
+impl Deref for Handle {
+    type Target = Arc<Module>;
+
+    fn deref(&self) -> &Arc<Module> {
+        &self.0
+    }
+}
+
 /// A module in execution.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(crate) module: Arc<Shared>,
+    pub(crate) module: Handle,
     pub(crate) regs: Vec<Value>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) pc: u32,
@@ -322,7 +347,7 @@ impl Machine {
             assuming: false,
             rewritten: 0,
             looked_at: 0,
-            module: Arc::new(Shared(module)),
+            module: Handle::new(module),
         }
     }
 
@@ -332,7 +357,7 @@ impl Machine {
     }
 
     pub(crate) fn module_handle(&self) -> Arc<Shared> {
-        Arc::clone(&self.module)
+        Arc::clone(&self.module.0)
     }
 
     /// The counts of the path so far.

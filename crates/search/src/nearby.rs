@@ -4,10 +4,12 @@
 //! ones, on a side that no worst path takes; no input that was run need come there. Terms do, one path for each side.
 
 use crate::preference::{SidePreference, SidePreferences};
-use pessimum_explore::{Budget, Cut, Nobody, Options, Plan, Witness, explore};
+use pessimum_explore::{
+    Budget, Cut, Nobody, Options, Outcome, Plan, Witness, explore, side_by_side,
+};
 use pessimum_learn::{Decision, SiteId};
 use pessimum_machine::LoadError;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// Sites at which a path goes another way than the known one does, or than any side at all: a site that the known
 /// path never meets has none.
@@ -22,6 +24,9 @@ const ONE: u64 = 8;
 
 /// Paths that wait for their turn: a program may have tens of thousands of branches.
 const WAITING: usize = 4096;
+
+/// Paths for each worker that are followed before their turn.
+const EACH: usize = 4;
 
 /// What following the paths near a known one came to.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +43,7 @@ pub struct Nearby {
 
 /// Follows the path of some preferences, and those that differ from it at few branches, those at the fewest first, until
 /// one is `costlier` than it may be, or the work of the plan's budget is used up. Sites that somebody `knows` were open at
-/// smaller sizes.
+/// smaller sizes. What is found does not depend on the workers of the plan.
 pub fn nearby(
     plan: &Plan,
     preferences: &SidePreferences,
@@ -52,6 +57,7 @@ pub fn nearby(
     let mut met = BTreeSet::new();
     let mut waiting = VecDeque::from([Flips::default()]);
     let (mut one, mut cut) = (all / ONE, VecDeque::new());
+    let mut ahead = Ahead { plan, preferences, followed: HashMap::new() };
     loop {
         let Some(flips) = waiting.pop_front() else {
             if cut.is_empty() {
@@ -69,14 +75,10 @@ pub fn nearby(
             found.unsettled = found.unsettled.or(news);
             continue;
         }
-        let mut guide = preferences.clone();
-        let sides = flips.0.iter().map(|(site, side)| (*site, SidePreference::Side(*side)));
-        guide.by_site.extend(sides);
         let work = Some(one.min(all - found.work));
         let limited = Budget { paths: Some(1), work, ..budget.clone() };
-        let options = Options { budget: limited, ..Options::default() };
-        let (outcome, _) =
-            explore(&Plan { options, workers: 1, ..plan.clone() }, &guide, || Nobody)?;
+        let next = waiting.iter().filter(|next| !tried.contains(next));
+        let outcome = ahead.follow(&flips, next, &limited)?;
         found.work += outcome.work.max(1);
         found.paths += 1;
         let Some(witness) = outcome.worst else {
@@ -99,17 +101,64 @@ pub fn nearby(
                 true => waiting.push_back(next),
                 false => found.unsettled = found.unsettled.or(next.news(knows)),
             };
-            flips.next(&witness.path, &guide, &mut met, then);
+            flips.next(&witness.path, &flips.guide(preferences), &mut met, then);
         }
     }
     Ok(found)
 }
 
+/// Paths that are followed side by side before their turn, as if those before them took no work. What might have gone another way with what
+/// is really left is followed again.
+struct Ahead<'a> {
+    plan: &'a Plan,
+    preferences: &'a SidePreferences,
+    followed: HashMap<Flips, (Budget, Result<Outcome, LoadError>)>,
+}
+
+impl Ahead<'_> {
+    /// What the path with these sides comes to, within a budget; where that is not known yet, the next ones are followed as well.
+    fn follow<'f>(
+        &mut self,
+        flips: &'f Flips,
+        next: impl Iterator<Item = &'f Flips>,
+        budget: &Budget,
+    ) -> Result<Outcome, LoadError> {
+        if self.plan.workers > 1 && !self.followed.contains_key(flips) {
+            let mut some = vec![flips];
+            let unknown = next.filter(|next| *next != flips && !self.followed.contains_key(next));
+            some.extend(unknown.take(EACH * self.plan.workers - 1));
+            let made = side_by_side(self.plan.workers, some.len(), |i| self.one(some[i], budget));
+            let made = some.into_iter().cloned().zip(made.into_iter().map(|m| (budget.clone(), m)));
+            self.followed.extend(made);
+        }
+        match self.followed.remove(flips) {
+            Some((given, Ok(outcome))) if budget.leads_as(&given, outcome.work) => Ok(outcome),
+            Some((_, Err(error))) => Err(error),
+            _ => self.one(flips, budget),
+        }
+    }
+
+    fn one(&self, flips: &Flips, budget: &Budget) -> Result<Outcome, LoadError> {
+        let options = Options { budget: budget.clone(), ..Options::default() };
+        let plan = Plan { options, workers: 1, ..self.plan.clone() };
+        Ok(explore(&plan, &flips.guide(self.preferences), || Nobody)?.0)
+    }
+}
+
 /// Sites that have another side than before.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 struct Flips(BTreeMap<SiteId, u32>);
 
 impl Flips {
+    /// The preferences with these sides.
+    fn guide(&self, preferences: &SidePreferences) -> SidePreferences {
+        let mut guide = preferences.clone();
+        guide
+            .by_site
+            .extend(self.0.iter().map(|(site, side)| (*site, SidePreference::Side(*side))));
+        guide
+    }
+
     /// One of the sites that nobody knows.
     fn news(&self, knows: &dyn Fn(SiteId) -> bool) -> Option<SiteId> {
         self.0.keys().copied().find(|site| !knows(*site))
@@ -177,7 +226,7 @@ mod tests {
                 (br $each)))))"#;
 
     /// The paths near `x` over and over, within so much work; what that path meets is known.
-    fn near(at: &AtSize, work: u64) -> Nearby {
+    fn near(at: &AtSize, work: u64, workers: usize) -> Nearby {
         let letters = vec![120; at.n as usize];
         let known = follow(&at.module, &at.setup, &letters, &Budget::default());
         let known = known.expect("it loads").expect("it ends");
@@ -187,7 +236,7 @@ mod tests {
             setup: at.setup.clone(),
             over: None,
             options: Options { budget, ..Options::default() },
-            workers: 1,
+            workers,
         };
         let knows = |site| known.path.iter().any(|d| d.site == site);
         let costlier = |cost| cost > known.test.cost;
@@ -196,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_path_that_no_input_led_to_is_found() {
-        let found = near(&program(HIDDEN, 40), 10_000_000);
+        let found = near(&program(HIDDEN, 40), 10_000_000, 1);
         let witness = found.costlier.expect("it costs more");
         assert!(witness.test.cost > 400, "{}", witness.test.cost);
     }
@@ -204,12 +253,28 @@ mod tests {
     #[test]
     fn without_the_work_it_is_said_to_be_open() {
         let at = program(HIDDEN, 40);
-        let all = near(&at, 10_000_000).work;
-        let found = near(&at, all / 2);
+        let all = near(&at, 10_000_000, 1).work;
+        let found = near(&at, all / 2, 1);
         assert!(found.costlier.is_none());
         assert!(found.unsettled.is_some());
         // Where it comes too late nothing is met.
-        let found = near(&program(HIDDEN, 12), 10_000_000);
+        let found = near(&program(HIDDEN, 12), 10_000_000, 1);
         assert!(found.costlier.is_none() && found.unsettled.is_none());
+    }
+
+    #[test]
+    fn any_number_of_workers_follows_the_same() {
+        let at = program(HIDDEN, 40);
+        let all = near(&at, 10_000_000, 1).work;
+        for work in [10_000_000, all - 1, all / 2, all / 9] {
+            let told = |workers| {
+                let found = near(&at, work, workers);
+                (found.costlier.map(|w| w.path), found.unsettled, found.paths, found.work)
+            };
+            let one = told(1);
+            for workers in [2, 5] {
+                assert_eq!(told(workers), one, "{workers} workers, {work}");
+            }
+        }
     }
 }

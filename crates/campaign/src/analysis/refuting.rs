@@ -216,7 +216,8 @@ impl Job {
         knows: &dyn Fn(SiteId) -> bool,
     ) -> Result<Nearby, Error> {
         let budget = Budget { work: Some(work), ..one_of(&self.budget, 2 * ATTACKED as u32) };
-        let plan = self.target.plan(n, Options { budget, ..Options::default() }, 1)?;
+        let options = Options { budget, ..Options::default() };
+        let plan = self.target.plan(n, options, self.options.workers)?;
         Ok(nearby(&plan, preferences, costlier, knows)?)
     }
 

@@ -3,7 +3,6 @@
 use super::Analysis;
 use super::is_from_outside;
 use super::job::{Job, Ran};
-use crate::ahead::is_the_same;
 use crate::candidates::{self, Guided};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence, cut};
@@ -199,7 +198,7 @@ impl Job {
     fn follow_best(&mut self, n: u64, budget: Budget) -> Result<Guided, Error> {
         if let Some((given, Ok(run))) = self.followed.remove(&n)
             && !run.outcome.cut_by.is_some_and(|by| is_from_outside(cut(by)))
-            && is_the_same(run.outcome.work, &given, &budget)
+            && budget.leads_as(&given, run.outcome.work)
         {
             return Ok(run);
         }
