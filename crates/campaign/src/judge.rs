@@ -3,7 +3,7 @@
 //! `analyze`, `check`, the line of progress and the page all ask it, so that they cannot disagree.
 
 use crate::evidence::{Claim, Cut, Method};
-use pessimum_fit::{Class, Fit, Point, fit, fit_family, has_law, lasts};
+use pessimum_fit::{Class, Fit, Point, fit, fit_family, has_law_with, lasts};
 use pessimum_report::document::{Basis, Bound};
 use pessimum_search::Family;
 
@@ -238,13 +238,28 @@ fn is_dearer(one: &Family, other: &Family) -> bool {
     one.costs.iter().rev().find_map(|(n, cost)| Some(*cost > at(*n)?)).unwrap_or(false)
 }
 
-/// What the costs tell, if they follow an exact rule. Where they follow none, to know that takes little.
-pub(crate) fn exact_rule(evidence: &Evidence) -> Option<Fit> {
-    let stages = [evidence.stage_from.unwrap_or(0), 0];
-    if !stages.iter().any(|from| has_law(&points_from(evidence, *from))) {
-        return None;
-    }
-    Some(told(evidence).1).filter(Fit::is_exact)
+/// An exact rule of the costs that says what a size costs. One that was found before is taken as long as it holds; where no law says
+/// so, to know that takes little.
+pub(crate) fn foretelling(
+    evidence: &Evidence,
+    (n, cost): (u64, u64),
+    before: Option<Fit>,
+) -> Option<Fit> {
+    let says = |rule: &Fit, (n, cost): (u64, u64)| {
+        let foretold = rule.candidates.first().and_then(|rule| rule.predict(n));
+        foretold == Some(cost as f64)
+    };
+    let stage = evidence.stage_from.unwrap_or(0);
+    let holds = |rule: &Fit| {
+        let from = stage.max(rule.holds_from.unwrap_or(0));
+        let points = points_from(evidence, from);
+        !points.is_empty() && points.iter().all(|point| says(rule, (point.n, point.cost)))
+    };
+    let known = before.filter(holds).or_else(|| {
+        let law = |from: u64| has_law_with(&points_from(evidence, from), (n, cost));
+        (law(stage) || law(0)).then(|| told(evidence).1).filter(Fit::is_exact)
+    });
+    known.filter(|rule| says(rule, (n, cost)))
 }
 
 /// Whether all sizes are exact and tell the class, those from the last switch of algorithm on alone.

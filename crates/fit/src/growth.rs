@@ -178,10 +178,26 @@ pub fn growth(points: &[Point]) -> Growth {
 /// assert!(!has_law(&of(|n| n * 7919 % 101)));
 /// ```
 pub fn has_law(points: &[Point]) -> bool {
+    has_law_that(points, |_| true)
+}
+
+/// Whether some such law says that a size costs this much. Where none does, no exact fit does.
+///
+/// ```
+/// use pessimum_fit::{has_law_with, Point};
+/// let points: Vec<Point> = (1..=12).map(|n| Point::exact(n, 3 * n * n + 2)).collect();
+/// assert!(has_law_with(&points, (20, 1202)));
+/// assert!(!has_law_with(&points, (20, 1203)));
+/// ```
+pub fn has_law_with(points: &[Point], (n, cost): (u64, u64)) -> bool {
+    has_law_that(points, |law| law.law.at(n) == Some(i128::from(cost)))
+}
+
+fn has_law_that(points: &[Point], says: impl Fn(&Description) -> bool) -> bool {
     let samples = samples(&merged(points));
     let to_the_end = |law: &&Description| law.until == samples.len() && is_covered(law);
     let laws = pessimum_law::search(&samples);
-    laws.iter().filter(to_the_end).any(|law| is_a_cost(law, &samples))
+    laws.iter().filter(to_the_end).any(|law| says(law) && is_a_cost(law, &samples))
 }
 
 /// What is left in both readings of reached costs: as they are, and with shortfalls excused. Whether a

@@ -4,7 +4,7 @@
 use crate::shown;
 use crate::synthetic;
 
-use pessimum_fit::{Class, Point, fit, growth, has_law};
+use pessimum_fit::{Class, Point, fit, growth, has_law, has_law_with};
 use shown::shown;
 
 const LADDER: [u64; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100, 200];
@@ -185,6 +185,14 @@ fn what_is_exact_has_a_law() {
         let fit = fit(&sequence.points);
         exact += u32::from(fit.is_exact());
         assert!(!fit.is_exact() || has_law(&sequence.points), "{seed}: {}", shown(&fit));
+        // What an exact fit predicts is predicted by a law.
+        let n = 2 * sequence.points.last().map_or(0, |point| point.n) + 1;
+        let predicted =
+            fit.candidates.first().filter(|_| fit.is_exact()).and_then(|c| c.predict(n));
+        if let Some(cost) = predicted.filter(|cost| *cost < 1e15) {
+            let with = has_law_with(&sequence.points, (n, cost as u64));
+            assert!(with, "{seed}: {} at {n}", shown(&fit));
+        }
     }
     assert!(exact > 3, "{exact}");
 }

@@ -6,7 +6,7 @@ use super::strategies::Doubt;
 use super::{PolicyChoice, Stage, is_from_outside};
 use crate::error::Error;
 use crate::evidence::{Cut, Method, SizeEvidence};
-use crate::judge::exact_rule;
+use crate::judge::foretelling;
 use crate::schedule::{
     Part, Share, a_part_of, cut_by_now, evolving, instructions_in, is_held_out, one_hunt, one_of,
     one_search_again, work_of,
@@ -360,13 +360,13 @@ impl Job {
 
     /// Whether the exact rule of all smaller sizes says that a size costs what was found. What a policy
     /// finds that falls short of sizes it was learned on is no rule.
-    fn is_foretold(&self, n: u64, run: &SizeEvidence) -> bool {
+    fn is_foretold(&mut self, n: u64, run: &SizeEvidence) -> bool {
         if self.findings.iter().any(|f| f.kind == SHORTFALL) {
             return false;
         }
-        let rule = exact_rule(&self.evidence());
-        let foretold = rule.and_then(|rule| rule.candidates.first()?.predict(n));
-        foretold.is_some() && foretold == run.worst_cost().map(|cost| cost as f64)
+        let Some(cost) = run.worst_cost() else { return false };
+        self.rule = foretelling(&self.evidence(), (n, cost), self.rule.take());
+        self.rule.is_some()
     }
 
     /// What there is to go by decides how a size is first run.

@@ -16,7 +16,7 @@ use crate::schedule::{
 use crate::target::Target;
 use pessimum_clock::{Deadline, Instant};
 use pessimum_explore::{Budget, Outcome};
-use pessimum_fit::{Class, Confidence, Point, fit, has_law};
+use pessimum_fit::{Class, Confidence, Fit, Point, fit, has_law};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{Family, Mutator, Sample};
 use pessimum_synth::{Model, WhyNot};
@@ -84,6 +84,8 @@ pub(super) struct Job {
     /// The class of what was told, and of how many sizes it is made out again.
     pub(super) class_so_far: Option<Class>,
     pub(super) class_told_at: usize,
+    /// The exact rule that foretold the last size.
+    pub(super) rule: Option<Fit>,
     checkpoint: Option<Checkpoint>,
 }
 
@@ -156,6 +158,7 @@ impl Job {
             told: BTreeMap::new(),
             class_so_far: None,
             class_told_at: 0,
+            rule: None,
             checkpoint,
         })
     }
