@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sizes whose inputs are stretched.
 const SIZES: usize = 3;
@@ -53,6 +53,36 @@ impl RunAhead {
     /// What it cost, if it was run, came to its end and took so many inputs.
     pub(super) fn cost(&self, inputs: usize) -> Option<u64> {
         self.ran.as_ref()?.as_ref().ok()?.cost(inputs)
+    }
+}
+
+/// What runs inputs on any thread.
+#[derive(Clone, Copy)]
+struct Running<'a> {
+    at: &'a AtSize,
+    shape: &'a [Group],
+    profiled: bool,
+    /// Digests of inputs that are not run.
+    seen: Option<&'a HashSet<u64>>,
+    ahead: Ahead,
+}
+
+impl Running<'_> {
+    fn one(&self, groups: Groups) -> RunAhead {
+        let digest = digest(&groups);
+        let is_wanted = self.seen.is_none_or(|seen| !seen.contains(&digest));
+        let run = || Ran::of(self.at, joined(self.shape, &groups), self.profiled);
+        let ran = is_wanted.then(run);
+        RunAhead { groups, digest, ran }
+    }
+
+    /// Runs inputs side by side.
+    fn all(&self, inputs: Vec<Groups>) -> Vec<RunAhead> {
+        let inputs: Vec<Mutex<Groups>> = inputs.into_iter().map(Mutex::new).collect();
+        self.ahead.each(inputs.len(), |i| {
+            let mut groups = inputs[i].lock().unwrap_or_else(PoisonError::into_inner);
+            self.one(std::mem::take(&mut groups))
+        })
     }
 }
 
@@ -242,49 +272,44 @@ impl SizeSearch<'_> {
 
     /// Runs inputs side by side, those that were not run before.
     pub(super) fn run_ahead(&self, inputs: Vec<Groups>) -> Vec<RunAhead> {
-        let mut new = HashSet::new();
-        self.run_wanted(inputs, |digest| !self.seen.contains(&digest) && new.insert(digest))
+        self.running(Some(&self.seen)).all(inputs)
+    }
+
+    /// Makes so many inputs and runs them, side by side, those that were not run before; `None` where one cannot be made.
+    pub(super) fn run_made(
+        &self,
+        count: usize,
+        make: impl Fn(usize) -> Option<Groups> + Sync,
+    ) -> Option<Vec<RunAhead>> {
+        let run = self.running(Some(&self.seen));
+        self.ahead.each(count, |i| make(i).map(|groups| run.one(groups))).into_iter().collect()
     }
 
     /// Runs inputs side by side, whether they were run before or not; what each cost, if it ended.
     pub(super) fn costs(&mut self, inputs: Vec<Groups>) -> Result<Vec<Option<u64>>, LoadError> {
         let values: usize = self.shape.iter().map(|g| g.len).sum();
         let mut costs = Vec::new();
-        for run in self.run_wanted(inputs, |_| true) {
+        for run in self.running(None).all(inputs) {
             costs.push(run.cost(values));
             self.take_in(run)?;
         }
         Ok(costs)
     }
 
-    /// Runs inputs side by side, those whose digest is wanted.
-    fn run_wanted(
-        &self,
-        inputs: Vec<Groups>,
-        mut is_wanted: impl FnMut(u64) -> bool,
-    ) -> Vec<RunAhead> {
-        let mut runs: Vec<RunAhead> = Vec::new();
-        let mut wanted = Vec::new();
-        for groups in inputs {
-            let digest = digest(&groups);
-            wanted.push(is_wanted(digest));
-            runs.push(RunAhead { groups, digest, ran: None });
-        }
-        let (at, shape, profiled) = (&self.at, &self.shape, self.queue.is_some());
-        let inputs = &runs;
-        let ran = self.ahead.each(inputs.len(), |i| {
-            wanted[i].then(|| Ran::of(at, joined(shape, &inputs[i].groups), profiled))
-        });
-        runs.iter_mut().zip(ran).for_each(|(run, ran)| run.ran = ran);
-        runs
+    /// What runs inputs, but for those that were seen.
+    fn running<'a>(&'a self, seen: Option<&'a HashSet<u64>>) -> Running<'a> {
+        let profiled = self.queue.is_some();
+        Running { at: &self.at, shape: &self.shape, profiled, seen, ahead: self.ahead }
     }
 
     /// Takes in what a run came to.
     pub(super) fn take_in(&mut self, run: RunAhead) -> Result<Taken, LoadError> {
         let RunAhead { groups, digest, ran } = run;
-        let Some(ran) = ran else { return Ok(Taken::Known) };
-        self.seen.insert(digest);
-        Ok(self.note(groups, ran?))
+        // One may have been run twice in a round.
+        match (self.seen.insert(digest), ran) {
+            (true, Some(ran)) => Ok(self.note(groups, ran?)),
+            _ => Ok(Taken::Known),
+        }
     }
 
     /// Runs an input that was not run before, and keeps it if it is among the costliest.

@@ -10,7 +10,7 @@ use crate::pattern::{below, some_value};
 use crate::sample::random_value;
 use pessimum_entry::Slot;
 use pessimum_entry::host::Seeded;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What changed values are taken from.
 #[derive(Clone, Copy)]
@@ -23,18 +23,18 @@ pub(super) struct Material<'a> {
 #[derive(Default)]
 pub(super) struct Queue {
     /// By block: how often it ran at most, and in which input.
-    records: Vec<Option<(u64, Rc<Groups>)>>,
+    records: Vec<Option<(u64, Arc<Groups>)>>,
     /// Blocks that have run.
     met: Vec<u32>,
-    costliest: Option<(u64, Rc<Groups>)>,
+    costliest: Option<(u64, Arc<Groups>)>,
 }
 
 impl Queue {
     /// Takes note of a run, which has a cost if it ended. Answers whether it holds a record.
     pub(super) fn note(&mut self, groups: &Groups, counts: &[u64], cost: Option<u64>) -> bool {
         self.records.resize(self.records.len().max(counts.len()), None);
-        let mut kept: Option<Rc<Groups>> = None;
-        let mut keep = || Rc::clone(kept.get_or_insert_with(|| Rc::new(groups.clone())));
+        let mut kept: Option<Arc<Groups>> = None;
+        let mut keep = || Arc::clone(kept.get_or_insert_with(|| Arc::new(groups.clone())));
         for (block, &count) in counts.iter().enumerate() {
             let record = &mut self.records[block];
             if count > record.as_ref().map_or(0, |held| held.0) {
@@ -52,17 +52,17 @@ impl Queue {
     }
 
     /// An input to vary: the costliest as often as the holders of all other records.
-    pub(super) fn choose(&self, random: &mut Seeded) -> Option<Rc<Groups>> {
+    pub(super) fn choose(&self, random: &mut Seeded) -> Option<Arc<Groups>> {
         match &self.costliest {
-            Some((_, groups)) if below(random, 2) == 0 => Some(Rc::clone(groups)),
+            Some((_, groups)) if below(random, 2) == 0 => Some(Arc::clone(groups)),
             _ => self.holder(random),
         }
     }
 
     /// The holder of some record.
-    pub(super) fn holder(&self, random: &mut Seeded) -> Option<Rc<Groups>> {
+    pub(super) fn holder(&self, random: &mut Seeded) -> Option<Arc<Groups>> {
         let block = *self.met.get(below(random, self.met.len()))?;
-        self.records[block as usize].as_ref().map(|held| Rc::clone(&held.1))
+        self.records[block as usize].as_ref().map(|held| Arc::clone(&held.1))
     }
 }
 

@@ -92,20 +92,19 @@ impl SizeSearch<'_> {
         instructions: u64,
         idle: &mut u32,
         random: &mut Seeded,
-        variant: impl Fn(&Self, &mut Seeded) -> Option<Groups>,
+        variant: impl Fn(&Self, &mut Seeded) -> Option<Groups> + Sync,
     ) -> Result<bool, LoadError> {
         loop {
-            // Each with the chance as it is after it.
+            // Each has a chance of its own, so that any thread can make it; and the chance as it is after it.
             let mut ahead = *random;
-            let (mut variants, mut after) = (Vec::new(), Vec::new());
             let until = instructions.saturating_sub(self.done.instructions);
-            for _ in 0..self.room(until) {
-                let Some(groups) = variant(self, &mut ahead) else { return Ok(false) };
-                variants.push(groups);
-                after.push(ahead);
-            }
-            let (mut used, all) = (0, variants.len());
-            for (run, after) in self.run_ahead(variants).into_iter().zip(after) {
+            let room = self.room(until);
+            let chances: Vec<(Seeded, Seeded)> =
+                (0..room).map(|_| (Seeded::new(ahead.next_u64()), ahead)).collect();
+            let variant = |i: usize| variant(self, &mut { chances[i].0 });
+            let Some(runs) = self.run_made(room, variant) else { return Ok(false) };
+            let (mut used, all) = (0, runs.len());
+            for (run, (_, after)) in runs.into_iter().zip(chances) {
                 *random = after;
                 used += 1;
                 let taken = self.take_in(run)?;
