@@ -285,15 +285,25 @@ impl SizeSearch<'_> {
         self.ahead.each(count, |i| make(i).map(|groups| run.one(groups))).into_iter().collect()
     }
 
-    /// Runs inputs side by side, whether they were run before or not; what each cost, if it ended.
+    /// Runs inputs side by side, whether they were run before or not, until it is over; what each cost, if it ended.
     pub(super) fn costs(&mut self, inputs: Vec<Groups>) -> Result<Vec<Option<u64>>, LoadError> {
         let values: usize = self.shape.iter().map(|g| g.len).sum();
         let mut costs = Vec::new();
-        for run in self.running(None).all(inputs) {
-            costs.push(run.cost(values));
-            self.take_in(run)?;
+        let mut inputs = inputs.into_iter();
+        loop {
+            let next: Vec<Groups> = inputs.by_ref().take(self.room(u64::MAX)).collect();
+            if next.is_empty() || self.is_over() {
+                costs.extend(next.iter().chain(inputs.as_slice()).map(|_| None));
+                return Ok(costs);
+            }
+            for run in self.running(None).all(next) {
+                // As if they were run one after the other.
+                costs.push(run.cost(values).filter(|_| !self.is_over()));
+                if !self.is_over() {
+                    self.take_in(run)?;
+                }
+            }
         }
-        Ok(costs)
     }
 
     /// What runs inputs, but for those that were seen.
