@@ -25,6 +25,7 @@ mod inputs;
 mod node;
 mod range;
 mod smtlib;
+mod substitute;
 mod table;
 mod words;
 
