@@ -5,8 +5,9 @@
 //! input needs is often in the champion of some block that is cheap so far. What comes between the queue
 //! and a block (a magic byte, a keyword) is read off the conditions on a path ([`flips`]), not guessed.
 
-mod pairs;
+pub(crate) mod pairs;
 
+use self::pairs::Tellings;
 use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
@@ -83,13 +84,14 @@ impl Mutator {
             let mut evolution = Evolution {
                 small: (small.clone(), in_small),
                 large: (large.clone(), in_large),
-                budget,
+                budget: budget.clone(),
                 left: 0,
                 following: 0,
                 words: std::mem::take(&mut words),
                 tokens: self.tokens(),
                 seen: HashSet::new(),
                 paired: std::mem::take(&mut self.paired),
+                told: std::mem::take(&mut self.told),
                 entries: Vec::new(),
                 champions: vec![None; large.module.blocks().len()],
                 by_cost: Vec::new(),
@@ -113,6 +115,8 @@ impl Mutator {
             }
             let left = instructions.saturating_sub(evolved.instructions);
             let share = left / to_come as u64;
+            // Time is shared out as well, where it ends before the instructions do.
+            evolution.budget.deadline = budget.deadline.first_of(to_come as u32);
             evolution.allow(share);
             if evolution.start(starts, (share / ROOM).max(START))? {
                 let random = &mut Seeded::new(seed ^ large.n.rotate_left(17));
@@ -125,6 +129,7 @@ impl Mutator {
             evolved.instructions += evolution.done.instructions;
             words = evolution.words;
             self.paired = evolution.paired;
+            self.told = evolution.told;
             if to_come == 1 {
                 break;
             }
@@ -191,10 +196,10 @@ struct Entry {
 }
 
 /// A search while it runs.
-struct Evolution<'a> {
+struct Evolution {
     small: (AtSize, Vec<Group>),
     large: (AtSize, Vec<Group>),
-    budget: &'a Budget,
+    budget: Budget,
     /// Instructions that may still be executed, and those for reading conditions.
     left: u64,
     following: u64,
@@ -203,6 +208,7 @@ struct Evolution<'a> {
     seen: HashSet<Pattern>,
     /// Pairs of words, by name, that were run here or in an earlier search.
     paired: HashSet<u64>,
+    told: Tellings,
     entries: Vec<Entry>,
     /// Of each block how often it ran at most, and the entry that ran it so often.
     champions: Vec<Option<(u64, usize)>>,
@@ -223,13 +229,20 @@ struct RunAhead {
     ran: Option<Option<Result<Ran, LoadError>>>,
 }
 
-impl Evolution<'_> {
+impl RunAhead {
+    /// What it cost, if it was run, came to its end and took so many inputs.
+    fn cost(&self, inputs: usize) -> Option<u64> {
+        self.ran.as_ref()?.as_ref()?.as_ref().ok()?.cost(inputs)
+    }
+}
+
+impl Evolution {
     /// Gives it so many instructions. A single run may take a part of them, and no more.
     fn allow(&mut self, share: u64) {
         (self.left, self.following) = (share, share / 4);
         let longest = (share / ROOM).max(START);
         for at in [&mut self.small.0, &mut self.large.0] {
-            *at = at.limited(16 * longest, self.budget);
+            *at = at.limited(16 * longest, &self.budget);
         }
     }
 

@@ -9,6 +9,7 @@ mod at_one_size;
 mod bits;
 mod lists;
 mod queue;
+mod repeated;
 mod vary;
 
 use self::at_one_size::SizeSearch;
@@ -16,6 +17,7 @@ use self::queue::{Material, Queue};
 use crate::ahead::Ahead;
 use crate::at_size::AtSize;
 use crate::dictionary::Dictionary;
+use crate::evolve::pairs::Tellings;
 use crate::groups::{Group, Groups, bytes, divided, read, shape};
 use crate::pattern::Pattern;
 use pessimum_entry::CostModel;
@@ -102,6 +104,8 @@ pub struct Mutator {
     patterns: Vec<Pattern>,
     /// Pairs of words at a size, by name, that were run: each once, however often there is a search.
     pub(crate) paired: HashSet<u64>,
+    /// What those came to.
+    pub(crate) told: Tellings,
     /// Threads that inputs are run on.
     workers: usize,
 }
@@ -240,6 +244,7 @@ impl Mutator {
             match effort.aim {
                 Aim::Growth => search.vary(words, random)?,
                 Aim::Worst => {
+                    search.add_letters(&self.patterns)?;
                     let meeting = effort.instructions / 8;
                     search.vary_records(Material { words, tokens }, meeting, random)?;
                 }

@@ -9,6 +9,7 @@ use crate::groups::{Group, Groups};
 use pessimum_entry::Slot;
 use pessimum_entry::host::Seeded;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Most pieces of an array, and most values of a piece.
 const PIECES: usize = 8;
@@ -181,6 +182,27 @@ impl Pattern {
                 values.iter().all(|bits| g.slot.admits(*bits)).then_some(values)
             })
             .collect()
+    }
+
+    /// The values that are no letters of its names.
+    pub(crate) fn no_letters(&self) -> BTreeSet<u64> {
+        let changes = self.arrays.iter().flatten().map(|piece| &piece.change);
+        let without = changes.filter_map(|change| match change {
+            Change::Name { without, .. } => Some(without),
+            _ => None,
+        });
+        without.flatten().copied().collect()
+    }
+
+    /// The same with one more letter in its names.
+    pub(crate) fn with_letter(&self, letter: u64) -> Pattern {
+        let mut pattern = self.clone();
+        for piece in pattern.arrays.iter_mut().flatten() {
+            if let Change::Name { without, .. } = &mut piece.change {
+                without.retain(|value| *value != letter);
+            }
+        }
+        pattern
     }
 
     /// Where each value of the input of a shape comes from: its array, its piece, its place.

@@ -8,6 +8,7 @@ use crate::groups::joined;
 use crate::pattern::{Change, Pattern, Piece, below};
 use pessimum_entry::host::Seeded;
 use pessimum_machine::LoadError;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Words that are paired.
@@ -33,7 +34,37 @@ struct Word {
     behind: Vec<Vec<bool>>,
 }
 
-impl Evolution<'_> {
+/// What a pattern cost at the last size it was run at, and the exponent of its growth from the one before to there.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    n: u64,
+    cost: u64,
+    growth: f64,
+}
+
+/// What is known of pairs of words from the sizes they were run at.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Tellings {
+    patterns: HashMap<Pattern, Told>,
+    /// What was put between words as something that is none, by array.
+    plain: BTreeMap<usize, u64>,
+}
+
+impl Tellings {
+    fn note(&mut self, pattern: &Pattern, n: u64, cost: u64) {
+        let growth = self.of(pattern).filter(|before| before.n < n).map_or(0.0, |before| {
+            let ratio = (cost as f64 + 1.0) / (before.cost as f64 + 1.0);
+            ratio.ln() / (n as f64 / before.n.max(1) as f64).ln()
+        });
+        self.patterns.insert(pattern.clone(), Told { n, cost, growth });
+    }
+
+    fn of(&self, pattern: &Pattern) -> Option<&Told> {
+        self.patterns.get(pattern)
+    }
+}
+
+impl Evolution {
     /// Runs pairs of words until `share` instructions are gone.
     pub(super) fn pair_words(&mut self, share: u64, random: &mut Seeded) -> Result<(), LoadError> {
         let until = self.left.saturating_sub(share);
@@ -53,27 +84,67 @@ impl Evolution<'_> {
         pairs.sort_by_key(|pair| !pair.iter().all(|word| words[*word].by_itself));
         let laid_out = pairs.into_iter().flat_map(|pair| {
             let [one, other] = pair.map(|word| words[word].values.as_slice());
-            together(one, other, plain, &self.words)
+            together(one, other, plain, &self.words).into_iter().map(move |pieces| (pair, pieces))
         });
-        let mut patterns: Vec<Pattern> =
-            laid_out.map(|pieces| self.in_array(array, pieces)).collect();
-        patterns.retain(|pattern| !self.paired.contains(&self.name_of(pattern)));
+        let mut left: Vec<([usize; 2], Pattern)> =
+            laid_out.map(|(pair, pieces)| (pair, self.in_array(array, pieces))).collect();
+        left.retain(|(_, pattern)| !self.paired.contains(&self.name_of(pattern)));
+        self.likely_first(&mut left);
+        let values = self.large.1.iter().map(|g| g.len).sum();
         let mut ran = 0;
-        while ran < patterns.len() && self.left > until && !self.is_over() {
-            let all = self.room().min(patterns.len() - ran);
-            for run in self.run_ahead(patterns[ran..ran + all].to_vec()) {
+        while ran < left.len() && self.left > until && !self.is_over() {
+            let all = self.room().min(left.len() - ran);
+            let next = left[ran..ran + all].iter().map(|(_, pattern)| pattern.clone()).collect();
+            let before = ran;
+            for run in self.run_ahead(next) {
                 if self.left <= until || self.is_over() {
                     break;
                 }
+                let best = self.best_two();
                 let name = self.name_of(&run.pattern);
+                if let Some(cost) = run.cost(values) {
+                    self.told.note(&run.pattern, self.large.0.n, cost);
+                }
                 if self.take_in(run)? != Taken::Cut {
                     self.paired.insert(name);
                 }
                 ran += 1;
+                // What is good with one word may be better with another in its place.
+                if self.best_two() != best {
+                    let [one, other] = left[ran - 1].0;
+                    left[ran..].sort_by_key(|(pair, _)| pair[0] != one && pair[1] != other);
+                    break;
+                }
             }
-            self.ahead.learn(all, all);
+            self.ahead.learn(ran - before, all);
         }
         Ok(())
+    }
+
+    /// Puts patterns in front that cost much at a smaller size, or whose cost has grown fast up to there; those that were not run there come
+    /// behind the better half of those that were.
+    fn likely_first(&self, patterns: &mut [([usize; 2], Pattern)]) {
+        let ranks = |by: fn(&Told) -> f64| {
+            let told =
+                patterns.iter().filter_map(|(_, pattern)| Some((pattern, self.told.of(pattern)?)));
+            let mut known: Vec<(&Pattern, f64)> =
+                told.map(|(pattern, told)| (pattern, by(told))).collect();
+            known.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let ranks =
+                known.into_iter().enumerate().map(|(rank, (pattern, _))| (pattern.clone(), rank));
+            ranks.collect::<HashMap<Pattern, usize>>()
+        };
+        let (by_cost, by_growth) = (ranks(|told| told.cost as f64), ranks(|told| told.growth));
+        let rank = |pattern: &Pattern| match (by_cost.get(pattern), by_growth.get(pattern)) {
+            (Some(cost), Some(growth)) => *cost.min(growth),
+            _ => by_cost.len() / 2,
+        };
+        patterns.sort_by_cached_key(|(_, pattern)| rank(pattern));
+    }
+
+    /// The pattern that costs most, and the one that grows fastest.
+    fn best_two(&self) -> [Option<usize>; 2] {
+        [&self.by_cost, &self.by_growth].map(|ranked| ranked.first().copied())
     }
 
     /// A pattern at this size, for knowing it again.
@@ -169,10 +240,14 @@ impl Evolution<'_> {
         pattern
     }
 
-    /// A value that is no word.
-    fn plain(&self, array: usize) -> Option<u64> {
+    /// A value that is no word. It stays the same when it becomes one: pairs with it are known.
+    fn plain(&mut self, array: usize) -> Option<u64> {
         let slot = self.large.1[array].slot;
-        (PLAIN..256).chain(0..PLAIN).find(|bits| slot.admits(*bits) && !self.words.contains(bits))
+        let is_plain = |bits: &u64| slot.admits(*bits) && !self.words.contains(bits);
+        let known = self.told.plain.get(&array).copied();
+        let plain = known.or_else(|| (PLAIN..256).chain(0..PLAIN).find(is_plain))?;
+        self.told.plain.insert(array, plain);
+        Some(plain)
     }
 }
 

@@ -167,6 +167,27 @@ impl SizeSearch<'_> {
         self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), 0)
     }
 
+    /// Gives the names of the costliest pattern more letters, each that makes it costlier: names are shorter, and more of them
+    /// fit. At smaller sizes there may be letters enough without those.
+    pub(super) fn add_letters(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
+        let shape = &*Arc::clone(&self.shape);
+        let laid_out = patterns.iter().filter_map(|p| Some((p, p.groups(shape)?)));
+        let (patterns, inputs): (Vec<&Pattern>, Vec<Groups>) = laid_out.unzip();
+        let costs = self.costs(inputs)?.into_iter().zip(patterns);
+        let Some((Some(mut most), best)) = costs.max_by_key(|(cost, _)| *cost) else {
+            return Ok(());
+        };
+        let mut best = best.clone();
+        for letter in best.no_letters() {
+            let more = best.with_letter(letter);
+            let Some(groups) = more.groups(shape) else { continue };
+            if let Some(cost) = self.costs(vec![groups])?[0].filter(|cost| *cost > most) {
+                (most, best) = (cost, more);
+            }
+        }
+        Ok(())
+    }
+
     /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
     /// first of it.
     pub(super) fn order(&mut self, instructions: u64) -> Result<(), LoadError> {

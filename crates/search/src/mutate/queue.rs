@@ -59,6 +59,11 @@ impl Queue {
         }
     }
 
+    /// The costliest input.
+    pub(super) fn costliest(&self) -> Option<Arc<Groups>> {
+        self.costliest.as_ref().map(|(_, groups)| Arc::clone(groups))
+    }
+
     /// The holder of some record.
     pub(super) fn holder(&self, random: &mut Seeded) -> Option<Arc<Groups>> {
         let block = *self.met.get(below(random, self.met.len()))?;

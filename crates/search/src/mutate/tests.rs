@@ -325,3 +325,81 @@ fn any_number_of_workers_finds_the_same() {
         assert_eq!(found(workers), one, "{workers} workers");
     }
 }
+
+fn worst(mutator: &mut Mutator, at: &AtSize, instructions: u64) -> u64 {
+    let (aim, ends) = (Aim::Worst, Ends::WithWork);
+    let effort = Effort { instructions, vary: true, round: 0, aim, ends };
+    let found = mutator.search(at, effort, 0, &Budget::default());
+    found.expect("it can be run").best.map_or(0, |test| test.cost)
+}
+
+/// Dashes up to the first letter are counted; each line feed behind it takes as many steps.
+const NESTED: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "f") (param $a i32) (param $n i32)
+        (local $i i32) (local $c i32) (local $depth i32) (local $text i32) (local $j i32)
+        (loop $each
+            (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+            (if (local.get $text)
+                (then (if (i32.eq (local.get $c) (i32.const 10)) (then
+                    (local.set $j (local.get $depth))
+                    (block $done (loop $level
+                        (br_if $done (i32.eqz (local.get $j)))
+                        (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                        (br $level))))))
+                (else (if (i32.eq (local.get $c) (i32.const 45))
+                    (then (local.set $depth (i32.add (local.get $depth) (i32.const 1))))
+                    (else (local.set $text (i32.const 1))))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+/// How many of one word there are for how many of another is found in a few runs.
+#[test]
+fn what_is_repeated_is_balanced() {
+    let bytes = wat::parse_str(NESTED).expect("text");
+    let at = |n: u64| at_size(&bytes, "f(&u8[n], n)", n);
+    let mut mutator = Mutator::default();
+    let seed = [vec![b'-'; 20], vec![b'x'], vec![b'\n'; 379]].concat();
+    let own = mutator.give(&seed, 1000, |n| Ok::<_, LoadError>(Arc::new(at(n))));
+    assert_eq!(own.expect("it can be run"), Some(400));
+    let found = worst(&mut mutator, &at(400), 20_000_000);
+    assert!(found > 199 * 200, "{found}");
+}
+
+/// Names end with a semicolon; a name of one letter that was there before ends all, and each name takes as many steps as there
+/// were names.
+const NAMES: &str = r#"(module
+    (memory (export "memory") 2)
+    (func (export "f") (param $a i32) (param $n i32)
+        (local $i i32) (local $c i32) (local $last i32) (local $len i32) (local $count i32) (local $j i32)
+        (loop $each
+            (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+            (if (i32.eq (local.get $c) (i32.const 59))
+                (then
+                    (if (i32.eqz (local.get $len)) (then (return)))
+                    (if (i32.eq (local.get $len) (i32.const 1)) (then
+                        (if (i32.load8_u (i32.add (i32.const 100000) (local.get $last))) (then (return)))
+                        (i32.store8 (i32.add (i32.const 100000) (local.get $last)) (i32.const 1))))
+                    (local.set $len (i32.const 0))
+                    (local.set $j (local.tee $count (i32.add (local.get $count) (i32.const 1))))
+                    (loop $before
+                        (br_if $before (local.tee $j (i32.sub (local.get $j) (i32.const 1))))))
+                (else
+                    (local.set $len (i32.add (local.get $len) (i32.const 1)))
+                    (local.set $last (local.get $c))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+/// What was taken for a word may be a letter of a name: then more names are short.
+#[test]
+fn names_get_the_letters_that_pay() {
+    let bytes = wat::parse_str(NAMES).expect("text");
+    let at = at_size(&bytes, "f(&u8[n], n)", 400);
+    let mut pattern = Pattern::fill(59, 1);
+    pattern.arrays[0][0].values = vec![120, 59];
+    pattern.arrays[0][0].change = crate::pattern::Change::name(0, 0..200);
+    let mut mutator = Mutator::default();
+    mutator.set_patterns(vec![pattern]);
+    let found = worst(&mut mutator, &at, 20_000_000);
+    assert!(found > 19_000, "{found}: two hundred names of one letter fit");
+}

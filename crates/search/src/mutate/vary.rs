@@ -43,7 +43,7 @@ impl SizeSearch<'_> {
     }
 
     /// Changes the costliest inputs, and those that run some block most often, for as long as the work allows.
-    /// A fifth of it goes to sending keys to one place.
+    /// A fifth of it goes to sending keys to one place, and as much, at most, to how often words are repeated.
     pub(super) fn vary_records(
         &mut self,
         material: Material<'_>,
@@ -68,17 +68,28 @@ impl SizeSearch<'_> {
             Some(groups)
         };
         let mut idle = 0;
-        let mut next = 0;
+        let (mut meet, mut stretch) = (0, 0);
+        let mut stretched = None;
         while !self.is_over() && idle < IDLE {
             let before = self.done.instructions;
-            if before >= next {
+            if before >= meet {
                 if let Some(parent) = self.queue.as_ref().and_then(|q| q.choose(random)) {
                     self.collide(&parent, meeting, random)?;
                 }
                 let took = self.done.instructions - before;
-                next = self.done.instructions + 4 * took;
+                meet = self.done.instructions + 4 * took;
             }
-            if !self.vary_until(next, &mut idle, random, variant)? {
+            let costliest = self.queue.as_ref().and_then(|q| q.costliest());
+            let before = self.done.instructions;
+            if before >= stretch
+                && let Some(parent) = costliest.filter(|parent| Some(parent) != stretched.as_ref())
+            {
+                self.stretch_repeated(&parent)?;
+                stretched = self.queue.as_ref().and_then(|q| q.costliest());
+                let took = self.done.instructions - before;
+                stretch = self.done.instructions + 4 * took;
+            }
+            if !self.vary_until(meet, &mut idle, random, variant)? {
                 break;
             }
         }
