@@ -190,7 +190,8 @@ def table(rows, seconds, remark):
         f"half. Exact at n = 20 or more: {len(far)}; classes proven: {len(proven)}.",
         "",
         "*n* is the largest size with an answer, *exact* the largest at which every path was",
-        "explored or has the future of one that was, *by* how the input at n was found, *random* the greatest cost of a random search",
+        "explored or has the future of one that was, *by* how the input at n was found, *best known* what the input costs at n that was",
+        "written down as bad before the first run, where there is one, *random* the greatest cost of a random search",
         "at the same n and for the same seconds (bad cases only: on a control there is nothing to be",
         "found), *s* the seconds that the analysis took. A control is a program that is not known to",
         "be slow. *Found* is O(…) where the class is proven or validated, and Ω(…) where it is that of",
@@ -199,8 +200,8 @@ def table(rows, seconds, remark):
         "is not the truth.",
         "",
         *([remark, ""] if remark else []),
-        "| program | target | known | found | n | exact | by | cost | random | s | input | verdict |",
-        "|---|---|---|---|---:|---:|---|---:|---:|---:|---|---|",
+        "| program | target | known | found | n | exact | by | cost | best known | random | s | input | verdict |",
+        "|---|---|---|---|---:|---:|---|---:|---:|---:|---:|---|---|",
     ]
     for r in rows:
         cell = lambda key: str(r.get(key, "")) if r.get(key) is not None else ""
@@ -209,7 +210,7 @@ def table(rows, seconds, remark):
         letter = "Ω" if r.get("bound") == "at_least" else "O"
         found = f"{letter}({r['found']})" if r.get("found") else " or ".join(r.get("left", []))
         cells = [r["family"], f"`{r['name']}`", known, found, cell("n"), cell("exact"),
-                 cell("method"), cell("cost"), cell("random"), cell("seconds"), cell("input"),
+                 cell("method"), cell("cost"), cell("bad_cost"), cell("random"), cell("seconds"), cell("input"),
                  verdict]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     lines += ["", "## What was changed after results had been seen", "",

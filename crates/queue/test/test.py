@@ -11,14 +11,43 @@ import tempfile
 import time
 from pathlib import Path
 
-PESSIMUM, MODULE = sys.argv[1:3]
-SIZE = os.environ.get("SIZE", "8")
-CALL = [MODULE, "--call", "sort(&i32[n], n)"]
-# What is done, and how it is shared out: small enough that jobs hand their rest back.
-COMMANDS = {
-    "explore": (["--size", SIZE], ["--jobs", "12", "--share", os.environ.get("SHARE", "1M")]),
-    "analyze": (["--train", f"1..={SIZE}", "--policy", "wise", "--sizes", str(int(SIZE) + 1), "--effort", "500ms"], []),
-}
+PESSIMUM = sys.argv[1]
+SIZE = os.environ.get("SIZE", "9")
+
+
+class Work:
+    """A call of pessimum, the flags that say how it is shared out, and the cases it is tried in."""
+
+    def __init__(self, command, module, call, words, shared_out):
+        self.command = command
+        self.name = f"{command} {Path(module).stem}"
+        self.line = [PESSIMUM, command, module, "--call", call, *words]
+        self.shared_out = shared_out
+
+    def line_with(self, *more):
+        return [*self.line, *more, "--time", "1h", "--quiet", "--json", "-"]
+
+    def plain(self):
+        line = self.line_with("--merge", "off") if self.command == "explore" else self.line_with()
+        return timeless(json.loads(subprocess.run(line, check=True, capture_output=True).stdout))
+
+
+SORT = ("corpus/quicksort/quicksort.wasm", "sort(&i32[n], n)")
+PATHS = ("corpus/bellman_ford/bellman_ford.wasm", "shortest(&i32[n*(n-1)] in -1000..=1000, n)")
+
+
+def works():
+    """What is done, in which cases. Shares are small enough that jobs hand their rest back."""
+    share = ["--jobs", "12", "--share", os.environ.get("SHARE", "8M")]
+    train = ["--train", "1..=8", "--policy", "wise", "--sizes", "9", "--effort", "500ms"]
+    every = [undisturbed, task_killed, workers_and_server_killed, submitter_killed, no_server]
+    return [
+        (Work("explore", *SORT, ["--size", SIZE], share), every),
+        (Work("explore", *PATHS, ["--size", "4"], share), [undisturbed, workers_and_server_killed]),
+        (Work("analyze", *SORT, train, []), every),
+    ]
+
+
 PATIENCE = 300
 
 
@@ -28,15 +57,6 @@ def timeless(document):
     for size in document.get("sizes", []) + document.get("training", []):
         size.pop("effort")
     return json.dumps(document, sort_keys=True)
-
-
-def line_of(command, *more):
-    return [PESSIMUM, command, *CALL, *COMMANDS[command][0], *more, "--time", "1h", "--quiet", "--json", "-"]
-
-
-def plain(command):
-    line = line_of(command, "--merge", "off") if command == "explore" else line_of(command)
-    return timeless(json.loads(subprocess.run(line, check=True, capture_output=True).stdout))
 
 
 def wait_for(what, condition):
@@ -49,13 +69,13 @@ def wait_for(what, condition):
 class Run:
     """One exploration or analysis on the queue, in a folder of its own."""
 
-    def __init__(self, command, name):
-        self.command = command
-        self.name = f"{command}, {name}"
-        self.folder = Path(tempfile.mkdtemp(prefix=f"pessimum-hq-{command}-{name}-"))
+    def __init__(self, work, name):
+        self.work = work
+        self.name = f"{work.name}, {name}"
+        self.folder = Path(tempfile.mkdtemp(prefix=f"pessimum-hq-{work.command}-{name}-"))
         self.jobs = self.folder / "jobs"
         # An analysis has a folder for each size.
-        self.within, self.each = {"explore": (self.jobs, "."), "analyze": (self.jobs / "parts", "*")}[command]
+        self.within, self.each = {"explore": (self.jobs, "."), "analyze": (self.jobs / "parts", "*")}[work.command]
         self.server_dir = self.folder / "server"
         self.environment = {**os.environ, "HQ_SERVER_DIR": str(self.server_dir)}
         self.started = []
@@ -81,7 +101,7 @@ class Run:
         return subprocess.run(line, env=self.environment, **quiet).returncode
 
     def explore(self):
-        line = line_of(self.command, *COMMANDS[self.command][1], "--on", "hq", "--save", str(self.jobs))
+        line = self.work.line_with(*self.work.shared_out, "--on", "hq", "--save", str(self.jobs))
         return self.start(*line, stdout=subprocess.PIPE, text=True)
 
     def done(self):
@@ -117,7 +137,7 @@ class Run:
 def undisturbed(run, expected):
     run.serve()
     run.ends_as(run.explore(), expected)
-    if run.command == "explore":
+    if run.work.command == "explore":
         handed_back = [job for job in (run.jobs / "jobs").iterdir() if "." in job.stem]
         assert handed_back, "no job handed its rest back"
 
@@ -172,10 +192,10 @@ def no_server(run, expected):
 
 
 def main():
-    for command in COMMANDS:
-        expected = plain(command)
-        for case in (undisturbed, task_killed, workers_and_server_killed, submitter_killed, no_server):
-            run = Run(command, case.__name__)
+    for work, cases in works():
+        expected = work.plain()
+        for case in cases:
+            run = Run(work, case.__name__)
             try:
                 case(run, expected)
             finally:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Explores and analyses on real servers and workers of HyperQueue, which are killed half way, and compares with the plain run.
-# They come from the PyPI package `hyperqueue`, in an environment of its own under target/. SIZE and SHARE change what is
-# explored (quicksort, n = 8).
+# They come from the PyPI package `hyperqueue`, in an environment of its own under target/. SIZE changes how many values are
+# sorted, SHARE how long a job may be.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
@@ -27,4 +27,4 @@ fi
 # The command `hq` of the test is a script of that environment.
 PATH="$here:$(cd "$place/bin" && pwd):$PATH"
 export PATH
-exec python3 "$here/test.py" "$pessimum" corpus/quicksort/quicksort.wasm
+exec python3 "$here/test.py" "$pessimum"

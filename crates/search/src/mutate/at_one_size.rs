@@ -327,6 +327,20 @@ impl SizeSearch<'_> {
         }
     }
 
+    /// Runs inputs side by side, whether they were run before or not; how often each block ran, nothing where it is over.
+    pub(super) fn counts(&mut self, inputs: Vec<Groups>) -> Result<Vec<Vec<u64>>, LoadError> {
+        let mut counts = Vec::new();
+        for run in self.running(None).all(inputs) {
+            let ran = run.ran.as_ref().and_then(|ran| ran.as_ref().ok());
+            let of_run = ran.filter(|_| !self.is_over()).map(|ran| ran.counts.clone());
+            counts.push(of_run.unwrap_or_default());
+            if !self.is_over() {
+                self.take_in(run)?;
+            }
+        }
+        Ok(counts)
+    }
+
     /// What runs inputs, but for those that were seen.
     fn running<'a>(&'a self, seen: Option<&'a HashSet<u64>>) -> Running<'a> {
         let profiled = self.queue.is_some();

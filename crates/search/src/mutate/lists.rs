@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 const ENDS: usize = 40;
 const NAMES: std::ops::RangeInclusive<usize> = 2..=6;
 
+/// Letters that words are held against.
+const CONTROLS: usize = 16;
+
 /// Places in a list behind which one name is repeated, in each of two rounds.
 const CUTS: usize = 64;
 
@@ -80,9 +83,45 @@ struct Names<'a> {
     array: usize,
     group: Group,
     words: &'a [u64],
+    /// Values that are in a name.
+    letters: Vec<u64>,
+}
+
+impl Group {
+    /// The values of a byte but for these.
+    fn letters_without(&self, words: &[u64]) -> Vec<u64> {
+        let is_letter = |bits: &u64| self.slot.admits(*bits) && !words.contains(bits);
+        (0..=u64::from(u8::MAX)).filter(is_letter).collect()
+    }
 }
 
 impl SizeSearch<'_> {
+    /// The values that may be in a name of a list: of the words, those that change nothing in the middle of a name but what other letters
+    /// change there.
+    fn letters_within(&mut self, names: &Names<'_>, list: &List) -> Result<Vec<u64>, LoadError> {
+        // The last letter of a name in the middle of the list.
+        let cuts = list.cuts();
+        let Some(at) = cuts.get(cuts.len() / 2).and_then(|cut| cut.checked_sub(2)) else {
+            return Ok(names.letters.clone());
+        };
+        let with = |value: u64| {
+            let mut list = list.clone();
+            list.values[at] = value;
+            names.with(&list)
+        };
+        let step = names.letters.len().div_ceil(CONTROLS).max(1);
+        let controls = names.letters.iter().step_by(step).copied();
+        let words = names.words.iter().copied().filter(|word| names.group.slot.admits(*word));
+        let values: Vec<u64> = controls.chain(words).collect();
+        let counts = self.counts(values.iter().map(|value| with(*value)).collect())?;
+        let more = values.iter().zip(alike(&counts, CONTROLS)).filter(|(_, is_alike)| *is_alike);
+        let mut letters = names.letters.clone();
+        letters.extend(more.map(|(value, _)| *value).filter(|value| *value != list.end));
+        letters.sort_unstable();
+        letters.dedup();
+        Ok(letters)
+    }
+
     /// Sends the keys of lists of names to one place: names of one length at random, and one word behind each. Of each
     /// length those lists come first that cost most, since in them the word ends a name and each name is looked up.
     pub(super) fn meet_in_lists(
@@ -99,7 +138,9 @@ impl SizeSearch<'_> {
         let single = |token: &Vec<u64>| (token.len() == 1).then(|| token[0]);
         let singles = material.tokens.iter().filter_map(single);
         let words: Vec<u64> = singles.chain(material.words.iter().copied()).collect();
-        let names = Names { start, array, group: self.shape[array], words: &words };
+        let group = self.shape[array];
+        let letters = group.letters_without(&words);
+        let mut names = Names { start, array, group, words: &words, letters };
         let mut ranked: Vec<(usize, List)> = Vec::new();
         for letters in NAMES {
             let plain = names.lists(letters, random);
@@ -112,14 +153,19 @@ impl SizeSearch<'_> {
             }
         }
         ranked.sort_by_key(|(rank, _)| *rank);
+        for (_, list) in &ranked[..ranked.len().min(1)] {
+            names.letters = self.letters_within(&names, list)?;
+        }
         let mut best = Best::new(self.done.instructions + 2 * meeting, meeting);
         let likely = ranked.partition_point(|(rank, _)| *rank == 0);
         let others = ranked.split_off(likely);
         for (_, list) in ranked {
-            self.meet_all(&names, list, &mut best, random)?;
+            self.meet_all(&names, names.others(&list, random), &mut best, random)?;
         }
-        // Which place it is, is chance, and to some go more names than to others: as long as nothing costs more than they do.
-        let mut until = self.done.instructions + 4 * meeting;
+        // Which place it is, is chance, and to some go more names than to others: as long as nothing costs more than they do, and
+        // the last half of all the work has found a better one.
+        let begin = self.done.instructions;
+        let mut until = begin + 4 * meeting;
         while let Some(kind) = best.kind.clone() {
             let before = best.costliest();
             let costliest = self.pool.first().map(|seed| seed.cost);
@@ -129,7 +175,8 @@ impl SizeSearch<'_> {
             best.until = until;
             self.meet_all(&names, names.others(&kind, random), &mut best, random)?;
             if best.costliest() > before {
-                until = self.done.instructions + 4 * meeting;
+                let now = self.done.instructions;
+                until = now + (now - begin).max(4 * meeting);
             }
         }
         for (_, list) in others {
@@ -202,7 +249,7 @@ impl SizeSearch<'_> {
     /// stands before all others.
     fn look_up_again(&mut self, names: &Names<'_>, list: &List) -> Result<(), LoadError> {
         let Some(half) = list.cut(1, 2) else { return Ok(()) };
-        let letters = names.letters().into_iter().map(|letter| vec![letter, list.end]);
+        let letters = names.letters.iter().map(|&letter| vec![letter, list.end]);
         let headed = letters.map(|head| {
             let values = [&head, &list.values[..]].concat();
             (head, List { values, ..*list })
@@ -227,6 +274,22 @@ impl SizeSearch<'_> {
     }
 }
 
+/// Of runs, each with how often its blocks ran, those that differ from the first in no more than what the first few differ in. Of a run
+/// without counts nothing is known.
+fn alike(counts: &[Vec<u64>], few: usize) -> Vec<bool> {
+    let Some(first) = counts.first() else { return Vec::new() };
+    let mut varies = vec![false; first.len()];
+    for other in &counts[..counts.len().min(few)] {
+        let blocks = varies.iter_mut().zip(first).zip(other);
+        blocks.for_each(|((varies, usual), count)| *varies |= count != usual);
+    }
+    let is_alike = |counts: &Vec<u64>| {
+        let mut blocks = counts.iter().zip(first).zip(&varies);
+        !counts.is_empty() && blocks.all(|((count, usual), varies)| *varies || count == usual)
+    };
+    counts.iter().map(is_alike).collect()
+}
+
 impl Names<'_> {
     /// The input that has this list.
     fn with(&self, list: &List) -> Groups {
@@ -236,16 +299,10 @@ impl Names<'_> {
         groups
     }
 
-    /// Values that are in a name.
-    fn letters(&self) -> Vec<u64> {
-        let is_letter = |bits: &u64| self.group.slot.admits(*bits) && !self.words.contains(bits);
-        (0..=u64::from(u8::MAX)).filter(is_letter).collect()
-    }
-
     /// Lists of names at random that have so many letters and none of the words in them, for each word that may be behind
     /// a name; none where two names do not fit.
     fn lists(&self, letters: usize, random: &mut Seeded) -> Vec<List> {
-        if self.letters().len() < 2 || self.group.len < 2 * (letters + 1) {
+        if self.letters.len() < 2 || self.group.len < 2 * (letters + 1) {
             return Vec::new();
         }
         let mut ends: Vec<u64> = Vec::new();
@@ -263,8 +320,7 @@ impl Names<'_> {
 
     /// The list with a name of one letter in front: most of all a name that is looked up again and again is to be short.
     fn headed(&self, list: &List, random: &mut Seeded) -> Option<List> {
-        let letters = self.letters();
-        let head = *letters.get(below(random, letters.len()))?;
+        let head = *self.letters.get(below(random, self.letters.len()))?;
         let mut values = [&[head, list.end], &list.values[..]].concat();
         values.truncate(self.group.len);
         Some(List { values, headed: true, ..*list })
@@ -292,7 +348,7 @@ impl Names<'_> {
 
     /// So many values of names at random.
     fn names(&self, letters: usize, end: u64, len: usize, random: &mut Seeded) -> Vec<u64> {
-        let alphabet = self.letters();
+        let alphabet = &self.letters;
         let value = |i: usize| match i % (letters + 1) == letters {
             true => end,
             false => alphabet[below(random, alphabet.len())],
@@ -354,7 +410,18 @@ mod tests {
 
     fn names(words: &[u64]) -> Names<'_> {
         let group = Group { slot: Slot::any(Type::U8), len: 10, text: false };
-        Names { start: vec![vec![0; 10]], array: 0, group, words }
+        let letters = group.letters_without(words);
+        Names { start: vec![vec![0; 10]], array: 0, group, words, letters }
+    }
+
+    /// Lists differ in how far a key is looked for; a word that ends a name makes one more.
+    #[test]
+    fn a_word_is_a_letter_if_it_changes_what_letters_change() {
+        let letters = [vec![10, 4, 7], vec![10, 4, 9]];
+        let words = [vec![10, 4, 20], vec![10, 5, 7], vec![]];
+        let counts = [&letters[..], &words].concat();
+        assert_eq!(alike(&counts, 2), [true, true, true, false, false]);
+        assert_eq!(alike(&[], 2), []);
     }
 
     #[test]
