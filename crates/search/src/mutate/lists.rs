@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const ENDS: usize = 40;
 const NAMES: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// Letters that words are held against.
+/// Letters that words are held against, at most.
 const CONTROLS: usize = 16;
 
 /// Places in a list behind which one name is repeated, in each of two rounds.
@@ -110,11 +110,11 @@ impl SizeSearch<'_> {
             names.with(&list)
         };
         let step = names.letters.len().div_ceil(CONTROLS).max(1);
-        let controls = names.letters.iter().step_by(step).copied();
-        let words = names.words.iter().copied().filter(|word| names.group.slot.admits(*word));
-        let values: Vec<u64> = controls.chain(words).collect();
+        let mut values: Vec<u64> = names.letters.iter().step_by(step).copied().collect();
+        let controls = values.len();
+        values.extend(names.words.iter().filter(|word| names.group.slot.admits(**word)));
         let counts = self.counts(values.iter().map(|value| with(*value)).collect())?;
-        let more = values.iter().zip(alike(&counts, CONTROLS)).filter(|(_, is_alike)| *is_alike);
+        let more = values.iter().zip(alike(&counts, controls)).filter(|(_, is_alike)| *is_alike);
         let mut letters = names.letters.clone();
         letters.extend(more.map(|(value, _)| *value).filter(|value| *value != list.end));
         letters.sort_unstable();
