@@ -203,13 +203,11 @@ impl Job {
         let whole = self.budget.clone();
         self.budget = one_of(&whole, 3);
         let first = evolving(self.options.effort_or_time(), true);
-        // Each round has twice as much as the one before, until one finds nothing better.
+        // Each round has twice as much as the one before, until there is nothing left to try.
         for round in 1..u64::BITS {
-            let best = self.mutator.patterns().first().cloned();
+            let before = self.ran.runs;
             self.evolve(2 + round, first.saturating_mul(1 << round))?;
-            if cut_by_now(&self.budget).is_some()
-                || self.mutator.patterns().first() == best.as_ref()
-            {
+            if cut_by_now(&self.budget).is_some() || self.ran.runs == before {
                 break;
             }
         }
