@@ -1,6 +1,6 @@
 //! Which places an address term can name, from its shape and interval alone.
 
-use pessimum_term::{Arena, Evaluator, Only, Op, Tables, TermId, Width};
+use pessimum_term::{Arena, Evaluator, LANES, Only, Op, Tables, TermId, Width};
 use rustc_hash::FxHashSet;
 
 /// Places that an address can be, told apart by the value of an index inside it.
@@ -11,12 +11,14 @@ pub(crate) struct Places {
     /// Values of the index, in increasing order, each with the address that it makes. The index
     /// has one of these values on every path that gets past the test of bounds.
     pub(crate) at: Vec<(u64, u64)>,
+    /// Terms that were evaluated to find them: an address may be a long sum.
+    pub(crate) steps: u64,
 }
 
 impl Places {
     /// Places named by the address alone; in increasing order.
     pub(crate) fn listed(address: TermId, places: &[u64]) -> Places {
-        Places { index: address, at: places.iter().map(|a| (*a, *a)).collect() }
+        Places { index: address, at: places.iter().map(|a| (*a, *a)).collect(), steps: 0 }
     }
 
     /// The addresses, in increasing order, each once.
@@ -42,11 +44,10 @@ fn by_byte(arena: &Arena, t: TermId) -> Option<Places> {
     let (range, width) = (arena.range(index), arena.width(index));
     let in_range = (range.umin..=range.umax)
         .filter(|&bits| (range.smin..=range.smax).contains(&width.signed(bits)));
-    let mut tables = Tables::default();
+    let (mut tables, mut eval) = (Tables::default(), Evaluator::new());
     let at = match tables.of(arena, t) {
         Some(table) => in_range.map(|bits| (bits, table[bits as usize])).collect(),
         None => {
-            let mut eval = Evaluator::new();
             let mut value = |bits| {
                 eval.forget();
                 eval.value(arena, t, |_| bits)
@@ -54,7 +55,8 @@ fn by_byte(arena: &Arena, t: TermId) -> Option<Places> {
             in_range.map(|bits| (bits, value(bits))).collect()
         }
     };
-    Some(Places { index, at })
+    let steps = LANES as u64 * tables.computed() + eval.steps();
+    Some(Places { index, at, steps })
 }
 
 /// The variable of a term that depends on one of at most eight bits and on nothing else.
@@ -111,7 +113,7 @@ fn by_shape(arena: &Arena, t: TermId, limit: u64, last: u64) -> Option<Places> {
         .map(|key| (u64::from(key), u64::from(base.wrapping_add(scale.wrapping_mul(key)))))
         .collect();
     at.sort_unstable();
-    Some(Places { index: core, at })
+    Some(Places { index: core, at, steps: 0 })
 }
 
 /// Most numbers that an if-then-else is searched for.

@@ -229,11 +229,14 @@ impl Mutator {
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
         search.shrink(&self.seeds, n)?;
         search.pad(&self.seeds, n)?;
-        search.lay_out(&self.patterns)?;
+        // Orders are few, and the plainest there are.
+        if effort.vary {
+            search.order(effort.instructions / 8)?;
+        }
+        search.lay_out(&self.patterns, effort.instructions / 4)?;
         search.fill_one(self.dictionary.words(), effort.instructions / 4)?;
         search.stretch(&self.seeds, n, share)?;
         if effort.vary {
-            search.order(effort.instructions / 8)?;
             search.fill(self.dictionary.words(), effort.instructions / 4)?;
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
             let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());

@@ -222,6 +222,7 @@ impl Machine {
         match region::places(arena, t, limit, last) {
             Some(places) => {
                 self.note_places(places.at.len() as u64);
+                self.note_slow(places.steps);
                 Ok(places)
             }
             None => Err(self.stop_choose(t, purpose)),

@@ -161,10 +161,15 @@ impl SizeSearch<'_> {
         self.run_each(pumped.filter_map(|recipe| stretched(shape, recipe, &seed.groups)), 0)
     }
 
-    /// Runs the inputs of patterns.
-    pub(super) fn lay_out(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
+    /// Runs the inputs of patterns, for so many instructions.
+    pub(super) fn lay_out(
+        &mut self,
+        patterns: &[Pattern],
+        instructions: u64,
+    ) -> Result<(), LoadError> {
+        let share = self.left.saturating_sub(instructions);
         let shape = &*Arc::clone(&self.shape);
-        self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), 0)
+        self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), share)
     }
 
     /// Gives the names of the costliest pattern more letters, each that makes it costlier: names are shorter, and more of them
