@@ -95,7 +95,7 @@ impl Family {
     /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
     /// are close to one another and have no divisor in common: enough to tell how it grows there, whatever it did before.
     /// Nothing where that cannot be run, and `None` where the time or the instructions are over before. Sizes that the recipe makes no input for are not climbed to, nor those
-    /// at which it costs less than at a smaller one: a program that refuses what is too long does not show how it grows.
+    /// at which it costs less than at a smaller one, unless it costs more again a few octaves beyond: a program that refuses what is too long does not show how it grows.
     pub fn ending(
         &self,
         at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
@@ -112,11 +112,14 @@ impl Family {
             FamilyRecipe::Usual => &FamilyRecipe::Random(0),
             own => own,
         };
-        while instructions - runs.left <= instructions / 32 {
-            let next = largest.saturating_mul(2);
+        // What costs less at twice the size may cost more again beyond it: then it grows as it does there.
+        let mut next = largest;
+        while instructions - runs.left <= instructions / 32 && next >> OCTAVES < largest {
+            next = next.saturating_mul(2);
             match runs.cost_at(next, &at, recipe)? {
                 Some(cost) if cost >= most => (largest, most) = (next, cost),
-                _ => break,
+                Some(_) => {}
+                None => break,
             }
         }
         // All sizes of the ending together take seven times what the largest takes, or thirteen times. One that is chosen for its

@@ -229,14 +229,18 @@ impl Mutator {
         let share = if effort.vary { effort.instructions / 2 } else { 0 };
         search.shrink(&self.seeds, n)?;
         search.pad(&self.seeds, n)?;
-        // Orders are few, and the plainest there are.
-        if effort.vary {
+        // Where runs are long there is time for few inputs: of orders there are few, and the plainest.
+        let is_hunt = effort.vary && effort.aim == Aim::Worst;
+        if is_hunt {
             search.order(effort.instructions / 8)?;
         }
-        search.lay_out(&self.patterns, effort.instructions / 4)?;
+        search.lay_out(&self.patterns, effort.instructions)?;
         search.fill_one(self.dictionary.words(), effort.instructions / 4)?;
         search.stretch(&self.seeds, n, share)?;
         if effort.vary {
+            if !is_hunt {
+                search.order(effort.instructions / 8)?;
+            }
             search.fill(self.dictionary.words(), effort.instructions / 4)?;
             let seed = seed ^ n.rotate_left(32) ^ effort.round.rotate_left(48);
             let (words, tokens) = (self.dictionary.words(), self.dictionary.tokens());

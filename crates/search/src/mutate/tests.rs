@@ -403,3 +403,30 @@ fn names_get_the_letters_that_pay() {
     let found = worst(&mut mutator, &at, 20_000_000);
     assert!(found > 19_000, "{found}: two hundred names of one letter fit");
 }
+
+/// Below 64 values n² steps, from there on twenty for each.
+const ANOTHER_WAY: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "f") (param $a i32) (param $n i32) (local $i i32)
+        (local.set $i (select
+            (i32.mul (local.get $n) (local.get $n))
+            (i32.mul (local.get $n) (i32.const 20))
+            (i32.lt_u (local.get $n) (i32.const 64))))
+        (loop $each
+            (br_if $each (local.tee $i (i32.sub (local.get $i) (i32.const 1)))))))"#;
+
+/// A dip is no end: what costs less at twice the size is followed to where it costs more.
+#[test]
+fn a_family_is_followed_through_a_dip() {
+    let bytes = wat::parse_str(ANOTHER_WAY).expect("text");
+    let at = |n: u64| at_size(&bytes, "f(&u8[n], n)", n);
+    let budget = Budget::default();
+    let sizes = [8, 16, 32, 60].map(at);
+    let families = Mutator::default().families(&sizes, 6_000_000, &budget).expect("it can be run");
+    let ending = families.families[0].ending(|n| Some(Arc::new(at(n))), 6_000_000, (&budget, 1));
+    let ending = ending.expect("it can be run").expect("there is work enough");
+    assert!(
+        ending.len() > 8 && ending.iter().rev().take(8).all(|(n, cost)| *cost == 20 * n),
+        "{ending:?}"
+    );
+}
