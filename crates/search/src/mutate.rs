@@ -234,7 +234,7 @@ impl Mutator {
         if is_hunt {
             search.order(effort.instructions / 8)?;
         }
-        search.lay_out(&self.patterns, effort.instructions)?;
+        search.lay_out(&self.patterns)?;
         search.fill_one(self.dictionary.words(), effort.instructions / 4)?;
         search.stretch(&self.seeds, n, share)?;
         if effort.vary {

@@ -275,7 +275,7 @@ fn together(one: &[u64], other: &[u64], plain: Option<u64>, all: &[u64]) -> Vec<
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::super::tests::program;
     use crate::groups::{joined, shape};
     use crate::mutate::Mutator;
@@ -283,7 +283,7 @@ mod tests {
 
     /// Counts dashes up to the first letter; each line feed behind it takes as many steps. A line feed before it
     /// ends all.
-    const NESTED: &str = r#"(module
+    pub(crate) const NESTED: &str = r#"(module
         (memory (export "memory") 1)
         (func (export "f") (param $a i32) (param $n i32)
             (local $i i32) (local $c i32) (local $depth i32) (local $text i32) (local $j i32)

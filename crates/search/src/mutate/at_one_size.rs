@@ -161,22 +161,18 @@ impl SizeSearch<'_> {
         self.run_each(pumped.filter_map(|recipe| stretched(shape, recipe, &seed.groups)), 0)
     }
 
-    /// Runs the inputs of patterns, for so many instructions.
-    pub(super) fn lay_out(
-        &mut self,
-        patterns: &[Pattern],
-        instructions: u64,
-    ) -> Result<(), LoadError> {
-        let share = self.left.saturating_sub(instructions);
+    /// Runs the inputs of patterns.
+    pub(super) fn lay_out(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
         let shape = &*Arc::clone(&self.shape);
-        self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), share)
+        self.run_each(patterns.iter().filter_map(|pattern| pattern.groups(shape)), 0)
     }
 
-    /// Gives the names of the costliest pattern more letters, each that makes it costlier: names are shorter, and more of them
+    /// Gives the names of the costliest pattern that has some more letters, each that makes it costlier: names are shorter, and more of them
     /// fit. At smaller sizes there may be letters enough without those.
     pub(super) fn add_letters(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
         let shape = &*Arc::clone(&self.shape);
-        let laid_out = patterns.iter().filter_map(|p| Some((p, p.groups(shape)?)));
+        let named = patterns.iter().filter(|p| !p.no_letters().is_empty());
+        let laid_out = named.filter_map(|p| Some((p, p.groups(shape)?)));
         let (patterns, inputs): (Vec<&Pattern>, Vec<Groups>) = laid_out.unzip();
         let costs = self.costs(inputs)?.into_iter().zip(patterns);
         let Some((Some(mut most), best)) = costs.max_by_key(|(cost, _)| *cost) else {
@@ -314,36 +310,38 @@ impl SizeSearch<'_> {
     /// Runs inputs side by side, whether they were run before or not, until it is over; what each cost, if it ended.
     pub(super) fn costs(&mut self, inputs: Vec<Groups>) -> Result<Vec<Option<u64>>, LoadError> {
         let values: usize = self.shape.iter().map(|g| g.len).sum();
-        let mut costs = Vec::new();
+        self.run_all(inputs, |run| run.cost(values))
+    }
+
+    /// The same, and how often each block ran; nothing where it was over.
+    pub(super) fn counts(&mut self, inputs: Vec<Groups>) -> Result<Vec<Vec<u64>>, LoadError> {
+        let counts = |run: &RunAhead| Some(run.ran.as_ref()?.as_ref().ok()?.counts.clone());
+        let all = self.run_all(inputs, counts)?;
+        Ok(all.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// Runs inputs side by side, whether they were run before or not, until it is over; of each what is asked for.
+    fn run_all<T>(
+        &mut self,
+        inputs: Vec<Groups>,
+        ask: impl Fn(&RunAhead) -> Option<T>,
+    ) -> Result<Vec<Option<T>>, LoadError> {
+        let mut all = Vec::new();
         let mut inputs = inputs.into_iter();
         loop {
             let next: Vec<Groups> = inputs.by_ref().take(self.room(u64::MAX)).collect();
             if next.is_empty() || self.is_over() {
-                costs.extend(next.iter().chain(inputs.as_slice()).map(|_| None));
-                return Ok(costs);
+                all.extend(next.iter().chain(inputs.as_slice()).map(|_| None));
+                return Ok(all);
             }
             for run in self.running(None).all(next) {
                 // As if they were run one after the other.
-                costs.push(run.cost(values).filter(|_| !self.is_over()));
+                all.push(ask(&run).filter(|_| !self.is_over()));
                 if !self.is_over() {
                     self.take_in(run)?;
                 }
             }
         }
-    }
-
-    /// Runs inputs side by side, whether they were run before or not; how often each block ran, nothing where it is over.
-    pub(super) fn counts(&mut self, inputs: Vec<Groups>) -> Result<Vec<Vec<u64>>, LoadError> {
-        let mut counts = Vec::new();
-        for run in self.running(None).all(inputs) {
-            let ran = run.ran.as_ref().and_then(|ran| ran.as_ref().ok());
-            let of_run = ran.filter(|_| !self.is_over()).map(|ran| ran.counts.clone());
-            counts.push(of_run.unwrap_or_default());
-            if !self.is_over() {
-                self.take_in(run)?;
-            }
-        }
-        Ok(counts)
     }
 
     /// What runs inputs, but for those that were seen.

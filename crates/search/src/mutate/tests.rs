@@ -1,4 +1,5 @@
 use super::*;
+use crate::evolve::pairs::tests::NESTED;
 use crate::family::{Family, FamilyRecipe};
 use crate::orders::orders;
 use crate::sample::{Sampling, sample};
@@ -332,26 +333,6 @@ fn worst(mutator: &mut Mutator, at: &AtSize, instructions: u64) -> u64 {
     let found = mutator.search(at, effort, 0, &Budget::default());
     found.expect("it can be run").best.map_or(0, |test| test.cost)
 }
-
-/// Dashes up to the first letter are counted; each line feed behind it takes as many steps.
-const NESTED: &str = r#"(module
-    (memory (export "memory") 1)
-    (func (export "f") (param $a i32) (param $n i32)
-        (local $i i32) (local $c i32) (local $depth i32) (local $text i32) (local $j i32)
-        (loop $each
-            (local.set $c (i32.load8_u (i32.add (local.get $a) (local.get $i))))
-            (if (local.get $text)
-                (then (if (i32.eq (local.get $c) (i32.const 10)) (then
-                    (local.set $j (local.get $depth))
-                    (block $done (loop $level
-                        (br_if $done (i32.eqz (local.get $j)))
-                        (local.set $j (i32.sub (local.get $j) (i32.const 1)))
-                        (br $level))))))
-                (else (if (i32.eq (local.get $c) (i32.const 45))
-                    (then (local.set $depth (i32.add (local.get $depth) (i32.const 1))))
-                    (else (local.set $text (i32.const 1))))))
-            (local.set $i (i32.add (local.get $i) (i32.const 1)))
-            (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
 
 /// How many of one word there are for how many of another is found in a few runs.
 #[test]
