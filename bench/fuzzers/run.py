@@ -270,6 +270,8 @@ RUNS = {"pessimum": lambda folder: None, "afl": afl_runs, "libfuzzer": libfuzzer
 
 
 def first_line(*command):
+    if not shutil.which(command[0]):
+        return "unknown"
     ran = subprocess.run(command, capture_output=True, text=True)
     lines = (ran.stdout + ran.stderr).splitlines()
     return re.sub(r"\x1b\[[0-9;]*m", "", lines[0]).strip() if lines else "unknown"

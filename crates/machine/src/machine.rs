@@ -286,7 +286,7 @@ pub struct Machine {
     /// Addresses to read over, for the present instruction.
     pub(crate) region: Vec<u64>,
     /// Where stores went whose address was a term, in the order they were made.
-    pub(crate) stored_at: Vec<crate::region::StoredAt>,
+    pub(crate) stored_at: Vec<crate::region::Stored>,
     /// What is read and written, if somebody asked.
     pub(crate) recorder: Option<Box<crate::footprint::Recorder>>,
     /// What calls did that were made on the path, if they are remembered.

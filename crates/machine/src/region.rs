@@ -2,6 +2,7 @@
 
 use pessimum_term::{Arena, Evaluator, LANES, Only, Op, Tables, TermId, Width};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Places that an address can be, told apart by the value of an index inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,8 +238,28 @@ pub(crate) fn merged(
     Some(result)
 }
 
-/// A store to a place that is a term: the address and the constant offset of the instruction.
-pub(crate) type StoredAt = (TermId, u32);
+/// A store to a place that is a term.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    /// The address, and the constant offset of the instruction.
+    pub(crate) at: (TermId, u32),
+    /// The addresses it may be, in increasing order, each with the condition that it is this one. They stay with the store, since
+    /// every load behind it looks for them in as many cells.
+    pub(crate) here: Arc<[(u64, TermId)]>,
+}
+
+impl Stored {
+    /// The condition that it went to an address; `None` where it did not. Most are asked for in their order, so that the next is at
+    /// hand.
+    fn condition(&self, address: u64, next: &mut usize) -> Option<TermId> {
+        if self.here.get(*next).is_none_or(|known| known.0 != address) {
+            *next = self.here.binary_search_by_key(&address, |known| known.0).ok()?;
+        }
+        let condition = self.here[*next].1;
+        *next += 1;
+        Some(condition)
+    }
+}
 
 /// Takes the latest store off the contents of all places: where `stored` and the address that is
 /// read are the same place, the answer is what was stored; elsewhere it is in what is left.
@@ -250,32 +271,25 @@ pub(crate) fn peel(
     arena: &mut Arena,
     places: &Places,
     contents: &mut [TermId],
-    read: StoredAt,
-    stored: StoredAt,
+    read: (TermId, u32),
+    stored: &Stored,
 ) -> Option<(TermId, TermId)> {
-    let range = arena.range(stored.0);
-    // What the address of the store has to be for a place to be meant, if it can be that.
-    let target = |address: u64| {
-        let target = (address + u64::from(read.1)).checked_sub(u64::from(stored.1));
-        target.filter(|at| range.umin <= *at && *at <= range.umax)
-    };
-    // Most stores went elsewhere, and there may be hundreds of them: no term is made for those.
-    places.at.iter().find_map(|place| target(place.1))?;
+    // What the address of the store has to be for a place to be meant.
+    let target = |address: u64| (address + u64::from(read.1)).checked_sub(u64::from(stored.at.1));
+    // Most stores went elsewhere, and there may be hundreds of them.
+    let (first, last) = (stored.here.first()?.0, stored.here.last()?.0);
+    places.at.iter().filter_map(|place| target(place.1)).find(|at| (first..=last).contains(at))?;
     let mut new: Option<TermId> = None;
     let mut olds: Vec<TermId> = Vec::with_capacity(contents.len());
     let mut collapsed: Vec<TermId> = Vec::new();
+    let mut next = 0;
     for (&(_, address), &content) in places.at.iter().zip(contents.iter()) {
-        let here = match target(address) {
-            Some(target) => {
-                let k = arena.constant(Width::W32, target);
-                arena.binary(Op::Eq, stored.0, k)
-            }
-            None => arena.bool(false),
-        };
+        let here = target(address).and_then(|at| stored.condition(at, &mut next));
+        let here = here.filter(|here| arena.as_const(*here) != Some(0));
         let node = *arena.node(content);
-        if arena.as_const(here) == Some(0) {
+        if here.is_none() {
             olds.push(content);
-        } else if node.op == Op::Ite && node.arg(0) == here {
+        } else if node.op == Op::Ite && Some(node.arg(0)) == here {
             if new.is_some_and(|value| value != node.arg(1)) {
                 return None;
             }
@@ -294,8 +308,8 @@ pub(crate) fn peel(
     contents.copy_from_slice(&olds);
     let offset = arena.constant(Width::W32, u64::from(read.1));
     let read_at = arena.binary(Op::Add, read.0, offset);
-    let offset = arena.constant(Width::W32, u64::from(stored.1));
-    let stored_at = arena.binary(Op::Add, stored.0, offset);
+    let offset = arena.constant(Width::W32, u64::from(stored.at.1));
+    let stored_at = arena.binary(Op::Add, stored.at.0, offset);
     Some((arena.binary(Op::Eq, read_at, stored_at), new))
 }
 
@@ -367,6 +381,14 @@ mod tests {
         assert_eq!(places(&arena, address, 100, 4000), None);
     }
 
+    fn stored(arena: &mut Arena, t: TermId, addresses: &[u64]) -> Stored {
+        let here = |a: &u64| {
+            let k = arena.constant(Width::W32, *a);
+            (*a, arena.binary(Op::Eq, t, k))
+        };
+        Stored { at: (t, 0), here: addresses.iter().map(here).collect() }
+    }
+
     #[test]
     fn peeling_a_store_asks_whether_two_places_are_one() {
         let mut arena = Arena::new();
@@ -380,27 +402,27 @@ mod tests {
         let found = places(&arena, at_j, 256, 1 << 16).expect("eight places");
         assert_eq!(found.at.len(), 8);
         let new = arena.constant(Width::W32, 99);
-        let mut contents: Vec<TermId> = found
-            .at
+        let to_i = stored(&mut arena, at_i, &found.addresses());
+        let mut contents: Vec<TermId> = to_i
+            .here
             .iter()
-            .map(|&(_, a)| {
-                let k = arena.constant(Width::W32, a);
-                let here = arena.binary(Op::Eq, at_i, k);
+            .map(|&(a, here)| {
                 // The place 12 held what is stored already.
                 let old = arena.constant(Width::W32, if a == 12 { 99 } else { 5 + a });
                 arena.ite(here, new, old)
             })
             .collect();
-        let (same, stored) = peel(&mut arena, &found, &mut contents, (at_j, 0), (at_i, 0))
+        let (same, value_of_i) = peel(&mut arena, &found, &mut contents, (at_j, 0), &to_i)
             .expect("all places show the store");
-        assert_eq!(stored, new);
+        assert_eq!(value_of_i, new);
         assert!(contents.iter().all(|t| arena.as_const(*t).is_some()));
         for (x, y) in [(3, 11), (3, 4), (0, 0), (8, 0), (15, 7), (1, 2)] {
             assert_eq!(value(&arena, same, &[x, y]) != 0, x % 8 == y % 8);
         }
         let before = contents.clone();
         let other = arena.constant(Width::W32, 4);
-        assert_eq!(peel(&mut arena, &found, &mut contents, (at_j, 0), (other, 0)), None);
+        let other = stored(&mut arena, other, &[4]);
+        assert_eq!(peel(&mut arena, &found, &mut contents, (at_j, 0), &other), None);
         assert_eq!(before, contents);
     }
 }

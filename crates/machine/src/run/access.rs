@@ -2,7 +2,7 @@
 
 use crate::code::{LoadKind, StoreKind};
 use crate::machine::Machine;
-use crate::region::{self, Places};
+use crate::region::{self, Places, Stored};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
@@ -98,15 +98,17 @@ impl Machine {
         }
         let olds: Vec<Value> =
             addresses.iter().map(|a| self.memory.load(arena, a + u64::from(offset), len)).collect();
+        let mut conditions = Vec::with_capacity(addresses.len());
         for (address, old) in addresses.iter().zip(olds) {
             let k = arena.constant(Width::W32, *address);
             let here = arena.binary(Op::Eq, t, k);
+            conditions.push((*address, here));
             let old = old.to_term(arena, width);
             let merged = arena.ite(here, new, old);
             let merged = Value::of_term(arena, merged);
             self.memory.store(arena, address + u64::from(offset), len, merged, log);
         }
-        self.stored_at.push((t, offset));
+        self.stored_at.push(Stored { at: (t, offset), here: conditions.into() });
         Ok(())
     }
 
@@ -141,7 +143,7 @@ impl Machine {
         let mut layers = Vec::new();
         let mut looked_at = 0;
         if places.at.len() as u64 <= self.limits.region {
-            for &stored in self.stored_at.iter().rev() {
+            for stored in self.stored_at.iter().rev() {
                 // A store left a choice in every cell that it may have gone to.
                 if contents.iter().all(|content| arena.node(*content).op != Op::Ite) {
                     break;
