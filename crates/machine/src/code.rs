@@ -343,6 +343,35 @@ pub(crate) enum Code {
 }
 
 impl Code {
+    /// Where it may jump to, and whether it goes on behind itself where it does not.
+    pub(crate) fn target(self) -> Option<(u32, bool)> {
+        use Code::*;
+        match self {
+            Jump { to } => Some((to, false)),
+            JumpIf { to, .. }
+            | JumpUnless { to, .. }
+            | JumpCmp { to, .. }
+            | JumpCmpK { to, .. }
+            | JumpEq { to, .. }
+            | JumpNe { to, .. }
+            | JumpLtS { to, .. }
+            | JumpLtU { to, .. }
+            | JumpLeS { to, .. }
+            | JumpLeU { to, .. }
+            | JumpEqK { to, .. }
+            | JumpNeK { to, .. }
+            | JumpLtSK { to, .. }
+            | JumpLtUK { to, .. }
+            | JumpGtSK { to, .. }
+            | JumpGtUK { to, .. }
+            | JumpLeSK { to, .. }
+            | JumpLeUK { to, .. }
+            | JumpGeSK { to, .. }
+            | JumpGeUK { to, .. } => Some((to, true)),
+            _ => None,
+        }
+    }
+
     /// The instruction as the interpreter runs it: frequent operations get arms of their own.
     pub(crate) fn specialized(self) -> Code {
         match self {

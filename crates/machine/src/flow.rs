@@ -93,8 +93,8 @@ impl Module {
                 let targets = &self.jump_tables[table as usize].targets;
                 (0..).map(Some).zip(targets.iter().copied()).collect()
             }
-            other => match conditional_target(other) {
-                Some(to) => {
+            other => match other.target() {
+                Some((to, _)) => {
                     let (jumps, falls) = (u32::from(!inverted), u32::from(inverted));
                     let mut both = vec![(Some(jumps), to), (Some(falls), pc + 1)];
                     both.sort_unstable();
@@ -103,33 +103,6 @@ impl Module {
                 None => vec![(None, pc + 1)],
             },
         }
-    }
-}
-
-/// Where a conditional jump goes when it jumps.
-fn conditional_target(code: Code) -> Option<u32> {
-    match code {
-        Code::JumpIf { to, .. }
-        | Code::JumpUnless { to, .. }
-        | Code::JumpCmp { to, .. }
-        | Code::JumpCmpK { to, .. }
-        | Code::JumpEq { to, .. }
-        | Code::JumpNe { to, .. }
-        | Code::JumpLtS { to, .. }
-        | Code::JumpLtU { to, .. }
-        | Code::JumpLeS { to, .. }
-        | Code::JumpLeU { to, .. }
-        | Code::JumpEqK { to, .. }
-        | Code::JumpNeK { to, .. }
-        | Code::JumpLtSK { to, .. }
-        | Code::JumpLtUK { to, .. }
-        | Code::JumpGtSK { to, .. }
-        | Code::JumpGtUK { to, .. }
-        | Code::JumpLeSK { to, .. }
-        | Code::JumpLeUK { to, .. }
-        | Code::JumpGeSK { to, .. }
-        | Code::JumpGeUK { to, .. } => Some(to),
-        _ => None,
     }
 }
 

@@ -26,6 +26,7 @@ mod names;
 mod numeric;
 mod opcodes;
 mod own;
+mod plain;
 mod pools;
 mod price;
 mod region;

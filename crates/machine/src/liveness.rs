@@ -79,7 +79,7 @@ fn analyse(module: &Module, function: u32) -> Function {
                     module.jump_tables[table as usize].targets.iter().for_each(|to| join(*to));
                 }
                 Code::Return { .. } | Code::Unreachable => {}
-                _ => match target(code) {
+                _ => match code.target() {
                     Some((to, true)) => {
                         join(to);
                         join(next);
@@ -111,35 +111,6 @@ fn analyse(module: &Module, function: u32) -> Function {
 pub(crate) enum Access {
     Write,
     Read,
-}
-
-/// Where a jump goes, and whether it may also not be taken.
-fn target(code: Code) -> Option<(u32, bool)> {
-    use Code::*;
-    match code {
-        Jump { to } => Some((to, false)),
-        JumpIf { to, .. }
-        | JumpUnless { to, .. }
-        | JumpCmp { to, .. }
-        | JumpCmpK { to, .. }
-        | JumpEq { to, .. }
-        | JumpNe { to, .. }
-        | JumpLtS { to, .. }
-        | JumpLtU { to, .. }
-        | JumpLeS { to, .. }
-        | JumpLeU { to, .. }
-        | JumpEqK { to, .. }
-        | JumpNeK { to, .. }
-        | JumpLtSK { to, .. }
-        | JumpLtUK { to, .. }
-        | JumpGtSK { to, .. }
-        | JumpGtUK { to, .. }
-        | JumpLeSK { to, .. }
-        | JumpLeUK { to, .. }
-        | JumpGeSK { to, .. }
-        | JumpGeUK { to, .. } => Some((to, true)),
-        _ => None,
-    }
 }
 
 /// Visits the slots of an instruction: those it writes, then those it reads.

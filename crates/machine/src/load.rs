@@ -14,6 +14,7 @@ use crate::translate::translate;
 use pessimum_entry::host::{MAX_TABLE_ELEMENTS, allocation_size};
 use pessimum_entry::{CostModel, ModuleSummary, WasmType};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use wasmparser as wp;
 
 pub(crate) fn load(
@@ -44,6 +45,7 @@ pub(crate) fn load(
         source: SourceMap::default(),
         price: Price::Free,
         cost_model: cost.clone(),
+        plain: OnceLock::new(),
     };
     let mut sections: HashMap<&str, &[u8]> = HashMap::new();
     let mut bodies = Vec::new();

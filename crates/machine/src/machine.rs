@@ -79,6 +79,15 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds the instructions of blocks that ran, and what they cost.
+    #[inline]
+    pub(crate) fn pass(&mut self, instructions: u64, cost: u64) {
+        self.all_instructions += instructions;
+        self.instructions += instructions & self.active;
+        // The entry's own call is taken off before its body is charged.
+        self.cost = self.cost.wrapping_add(cost & self.active);
+    }
+
     /// Instructions that were executed: what a run has taken, and what its limit is for.
     pub fn executed(&self) -> u64 {
         self.all_instructions - self.skipped
@@ -245,11 +254,23 @@ impl Deref for Handle {
     }
 }
 
+/// Registers of runs without terms: room that the next one uses again. What is in it belongs to no run that has ended, so a copy
+/// of a machine has none.
+#[derive(Debug, Default)]
+pub(crate) struct Slots(pub(crate) Vec<u64>);
+
+impl Clone for Slots {
+    fn clone(&self) -> Slots {
+        Slots::default()
+    }
+}
+
 /// A module in execution.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub(crate) module: Handle,
     pub(crate) regs: Vec<Value>,
+    pub(crate) slots: Slots,
     pub(crate) frames: Vec<Frame>,
     pub(crate) pc: u32,
     pub(crate) memory: Memory,
@@ -308,6 +329,7 @@ impl Machine {
     pub(crate) fn blank(module: Arc<Module>, limits: Limits, wasi: Wasi, size: u64) -> Machine {
         Machine {
             regs: Vec::new(),
+            slots: Slots::default(),
             frames: Vec::new(),
             pc: 0,
             memory: Memory::default(),
@@ -423,6 +445,25 @@ impl Machine {
     /// Counts how often each block runs from now on.
     pub fn profile_blocks(&mut self) {
         self.profile.get_or_insert_default().counts = vec![0; self.module.blocks.len()];
+    }
+
+    /// Whether nothing is kept of the blocks that run, but for how often each does.
+    pub(crate) fn counts_blocks_at_most(&self) -> bool {
+        self.profile.as_ref().is_none_or(|profile| {
+            profile.loops.is_none() && profile.stacks.is_none() && profile.own.is_none()
+        })
+    }
+
+    /// Hands out the counts of blocks for the time of a run; none where they are not kept.
+    pub(crate) fn take_block_counts(&mut self) -> Vec<u64> {
+        self.profile.as_mut().map_or(Vec::new(), |profile| std::mem::take(&mut profile.counts))
+    }
+
+    /// Takes the counts of blocks back.
+    pub(crate) fn put_block_counts(&mut self, counts: Vec<u64>) {
+        if let Some(profile) = &mut self.profile {
+            profile.counts = counts;
+        }
     }
 
     /// How often each block of [`Module::blocks`] ran; empty without

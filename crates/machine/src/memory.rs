@@ -171,9 +171,26 @@ impl Memory {
         true
     }
 
+    /// Whether any term was ever stored in it.
+    pub(crate) fn has_shadow(&self) -> bool {
+        self.shadowed
+    }
+
+    /// Hands out the bytes, and which pages were written, for the time of a run without terms.
+    #[inline]
+    pub(crate) fn take_plain(&mut self) -> (Vec<u8>, Vec<bool>) {
+        (std::mem::take(&mut self.bytes), std::mem::take(&mut self.written))
+    }
+
+    /// Takes them back.
+    #[inline]
+    pub(crate) fn put_plain(&mut self, bytes: Vec<u8>, written: Vec<bool>) {
+        (self.bytes, self.written) = (bytes, written);
+    }
+
     /// Takes note that up to a page is written.
     #[inline(always)]
-    fn note_written(written: &mut [bool], at: usize, len: usize) {
+    pub(crate) fn note_written(written: &mut [bool], at: usize, len: usize) {
         for page in [at >> PAGE_BITS, (at + len - 1) >> PAGE_BITS] {
             if let Some(written) = written.get_mut(page) {
                 *written = true;

@@ -4,11 +4,13 @@ use crate::code::{Code, JumpTable};
 use crate::error::LoadError;
 use crate::host::HostFunction;
 use crate::names::written;
+use crate::plain::PlainCode;
 use crate::price::Price;
 use crate::source::{Location, SourceMap};
 use pessimum_entry::host::AllocationSize;
 use pessimum_entry::{CostModel, ModuleSummary};
 use std::fmt;
+use std::sync::OnceLock;
 use wasmparser as wp;
 
 /// A branch, select or comparison of the module, as an index into [`Module::sites`].
@@ -194,6 +196,8 @@ pub struct Module {
     pub(crate) source: SourceMap,
     pub(crate) price: Price,
     pub(crate) cost_model: CostModel,
+    /// The code for runs without terms, once there was one.
+    pub(crate) plain: OnceLock<PlainCode>,
 }
 
 /// Set in the offset of a jump that is taken when the Wasm instruction's condition does not hold.
@@ -228,6 +232,11 @@ impl Module {
             return Err(LoadError::NotWasm);
         }
         crate::load::load(bytes, cost, options)
+    }
+
+    /// The code for runs without terms.
+    pub(crate) fn plain(&self) -> &PlainCode {
+        self.plain.get_or_init(|| PlainCode::of(self))
     }
 
     /// The cost model its blocks are priced for.

@@ -1,5 +1,6 @@
 //! Numeric instructions on concrete bits, and the term operations they correspond to.
 
+use crate::stop::Trap;
 use pessimum_term::{Op, Width};
 
 /// Two-operand integer instructions that cannot trap.
@@ -184,6 +185,29 @@ impl DivOp {
         matches!(self, DivOp::DivS32 | DivOp::DivS64)
     }
 
+    /// The result on numbers.
+    #[inline]
+    pub(crate) fn apply(self, a: u64, b: u64) -> Result<u64, Trap> {
+        use DivOp::*;
+        if b == 0 {
+            return Err(Trap::DivisionByZero);
+        }
+        let (x, y) = (a as u32, b as u32);
+        let (p, q) = (x as i32, y as i32);
+        let (s, t) = (a as i64, b as i64);
+        let overflow = Trap::IntegerOverflow;
+        Ok(match self {
+            DivS32 => u64::from(p.checked_div(q).ok_or(overflow)? as u32),
+            DivU32 => u64::from(x / y),
+            RemS32 => u64::from(p.wrapping_rem(q) as u32),
+            RemU32 => u64::from(x % y),
+            DivS64 => s.checked_div(t).ok_or(overflow)? as u64,
+            DivU64 => a / b,
+            RemS64 => s.wrapping_rem(t) as u64,
+            RemU64 => a % b,
+        })
+    }
+
     pub(crate) fn term(self) -> Op {
         use DivOp::*;
         match self {
@@ -344,8 +368,16 @@ impl ConvOp {
         }
     }
 
+    /// The result on a number.
+    pub(crate) fn apply(self, a: u64) -> Result<u64, Trap> {
+        match self.traps(a) {
+            Some(trap) => Err(trap),
+            None => Ok(pessimum_term::fold_unary(self.term(), self.from(), self.to(), 0, a)),
+        }
+    }
+
     /// Whether the value makes a trapping conversion trap, and how.
-    pub(crate) fn traps(self, a: u64) -> Option<FloatTrap> {
+    fn traps(self, a: u64) -> Option<Trap> {
         let signed = match self.kind {
             ConvKind::TruncS => true,
             ConvKind::TruncU => false,
@@ -353,7 +385,7 @@ impl ConvOp {
         };
         let x = if self.from64 { f64::from_bits(a) } else { f64::from(f32::from_bits(a as u32)) };
         if x.is_nan() {
-            return Some(FloatTrap::Nan);
+            return Some(Trap::InvalidConversion);
         }
         let x = x.trunc();
         let fits = match (signed, self.to64) {
@@ -362,15 +394,8 @@ impl ConvOp {
             (true, true) => (-9223372036854775808.0..9223372036854775808.0).contains(&x),
             (false, true) => (0.0..18446744073709551616.0).contains(&x),
         };
-        (!fits).then_some(FloatTrap::Overflow)
+        (!fits).then_some(Trap::IntegerOverflow)
     }
-}
-
-/// Why a float has no integer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FloatTrap {
-    Nan,
-    Overflow,
 }
 
 fn min32(x: f32, y: f32) -> f32 {

@@ -7,7 +7,7 @@
 //! *Cost of a start*: the arguments, one copy of globals and tables, and 4 KiB for each page that the run before wrote.
 
 use crate::error::LoadError;
-use crate::machine::{Inputs, Machine};
+use crate::machine::{Inputs, Machine, Slots};
 use crate::memory::Memory;
 use crate::module::Module;
 use crate::setup::Setup;
@@ -24,8 +24,8 @@ pub struct Restart {
     /// A machine that did what the module does by itself, but for its memory.
     ready: Machine,
     memory: Memory,
-    /// Memories of runs that are over.
-    spare: Mutex<Vec<Memory>>,
+    /// Memories and registers of runs that are over.
+    spare: Mutex<Vec<(Memory, Slots)>>,
 }
 
 impl Restart {
@@ -54,23 +54,26 @@ impl Restart {
             return Machine::start(&self.ready.module, setup, inputs, arena);
         }
         let mut machine = self.ready.clone();
-        machine.memory = self.fresh_memory();
+        (machine.memory, machine.slots) = self.fresh();
         machine.limits = setup.limits.clone();
         machine.source = inputs;
         machine.look_from_the_start();
         machine.enter(setup, arena)
     }
 
-    fn fresh_memory(&self) -> Memory {
+    fn fresh(&self) -> (Memory, Slots) {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let restored = spare.and_then(|mut memory| memory.restore(&self.memory).then_some(memory));
-        restored.unwrap_or_else(|| self.memory.clone())
+        let (memory, slots) = spare.unwrap_or_default();
+        let mut memory = Some(memory);
+        let restored = memory.take_if(|memory| memory.restore(&self.memory));
+        (restored.unwrap_or_else(|| self.memory.clone()), slots)
     }
 
     /// Takes the memory of a run that it started and that is over, for one that comes.
     pub fn give_back(&self, machine: Machine) {
         if machine.memory.size() <= LARGEST {
-            self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(machine.memory);
+            let spare = (machine.memory, machine.slots);
+            self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(spare);
         }
     }
 }

@@ -7,6 +7,8 @@
 //! makes one jump table of it, and a reader finds every operation in one place.
 
 mod access;
+mod plain;
+mod rare;
 mod steps;
 
 use crate::code::Code;
@@ -14,11 +16,10 @@ use crate::machine::Machine;
 use crate::module::{INVERTED, Module};
 use crate::numeric::BinOp;
 use crate::settled::Asked;
-use crate::stop::{End, Purpose, Stop, Trap};
+use crate::stop::{End, Stop, Trap};
 use crate::summaries::MOST_COUNTED;
 use crate::symbolic;
 use crate::value::Value;
-use pessimum_entry::Bulk;
 use pessimum_term::{Arena, TermId, Width};
 use std::sync::Arc;
 
@@ -27,6 +28,9 @@ impl Machine {
     pub fn run(&mut self, arena: &mut Arena) -> Stop {
         if let Some(assumption) = self.next_assumption(arena) {
             return assumption;
+        }
+        if self.is_plain() {
+            return Stop::End(self.run_plain(arena));
         }
         let module = self.module_handle();
         let mut regs = std::mem::take(&mut self.regs);
@@ -72,14 +76,10 @@ impl Machine {
         }
         macro_rules! account {
             ($instructions:expr, $cost:expr, $block:expr) => {{
-                let counters = &mut self.counters;
-                counters.all_instructions += u64::from($instructions);
-                counters.instructions += u64::from($instructions) & counters.active;
-                // The entry's own call is taken off before its body is charged.
-                counters.cost = counters.cost.wrapping_add(u64::from($cost) & counters.active);
-                if counters.all_instructions > self.cycles.at {
+                self.counters.pass(u64::from($instructions), u64::from($cost));
+                if self.counters.all_instructions > self.cycles.at {
                     self.pc = pc as u32;
-                    if let Some(end) = self.look(regs) {
+                    if let Some(end) = self.look(&*regs) {
                         return Err(Stop::End(end));
                     }
                 }
@@ -481,134 +481,10 @@ impl Machine {
                     self.pc = pc as u32;
                     return Err(Stop::End(End::Trap(Trap::Unreachable)));
                 }
-                Code::MemorySize { d } => {
-                    r!(d) = Value::concrete(u64::from(self.memory.pages()));
-                }
-                Code::MemoryGrow { d, a } => {
-                    let v = r!(a);
-                    let pages = step!(self.concrete(arena, v, Purpose::Length));
-                    self.spoil_calls();
-                    let old = self.memory.grow(pages as u32);
-                    if old.is_some() {
-                        self.count_steps(Bulk::MemoryGrow, pages);
-                    }
-                    r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
-                }
-                Code::MemoryCopy { base: at } => {
-                    let [to, from, len] =
-                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
+                rare => {
                     self.pc = pc as u32;
-                    if !self.memory.in_bounds(to, len) || !self.memory.in_bounds(from, len) {
-                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
-                    }
-                    let log = self.logging();
-                    if RECORD {
-                        self.note_read(from, len);
-                        self.note_write(to, len);
-                    }
-                    self.memory.copy_within(to, from, len, log);
-                    self.count_bytes(Bulk::MemoryCopy, len);
+                    self.rare(module, arena, rare, &mut regs[base..])?;
                 }
-                Code::MemoryFill { base: at } => {
-                    let value = r!(at + 1);
-                    let zero = Value::concrete(0);
-                    let [to, _, len] = step!(self.three(arena, &[r!(at), zero, r!(at + 2)]));
-                    self.pc = pc as u32;
-                    if !self.memory.in_bounds(to, len) {
-                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
-                    }
-                    let log = self.logging();
-                    if RECORD {
-                        self.note_write(to, len);
-                    }
-                    self.memory.fill(arena, to, value, len, log);
-                    self.count_bytes(Bulk::MemoryFill, len);
-                }
-                Code::MemoryInit { base: at, segment } => {
-                    let [to, from, len] =
-                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
-                    self.pc = pc as u32;
-                    let data = &module.data[segment as usize].bytes;
-                    let dropped = self.data_dropped[segment as usize];
-                    let available = if dropped { 0 } else { data.len() as u64 };
-                    if from + len > available || !self.memory.in_bounds(to, len) {
-                        return Err(Stop::End(End::Trap(Trap::MemoryOutOfBounds)));
-                    }
-                    let log = self.logging();
-                    if RECORD {
-                        self.note_write(to, len);
-                    }
-                    self.memory.write_bytes(to, &data[from as usize..(from + len) as usize], log);
-                    self.count_bytes(Bulk::MemoryInit, len);
-                }
-                Code::DataDrop { segment } => self.drop_data(segment),
-                Code::TableGet { d, a, table } => {
-                    let v = r!(a);
-                    let index = step!(self.concrete(arena, v, Purpose::CallTarget));
-                    let entry = self.tables[table as usize].get(index as usize).copied();
-                    self.pc = pc as u32;
-                    let entry = entry.ok_or(Stop::End(End::Trap(Trap::TableOutOfBounds)))?;
-                    r!(d) = Value::concrete(entry);
-                }
-                Code::TableSet { a, v, table } => {
-                    let (a, v) = (r!(a), r!(v));
-                    let index = step!(self.concrete(arena, a, Purpose::CallTarget));
-                    let value = step!(self.concrete(arena, v, Purpose::CallTarget));
-                    self.pc = pc as u32;
-                    if index >= self.tables[table as usize].len() as u64 {
-                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
-                    }
-                    self.set_table_entry(table, index as u32, value);
-                }
-                Code::TableSize { d, table } => {
-                    r!(d) = Value::concrete(self.tables[table as usize].len() as u64);
-                }
-                Code::TableGrow { d, table } => {
-                    let zero = Value::concrete(0);
-                    let [value, by, _] = step!(self.three(arena, &[r!(d), r!(d + 1), zero]));
-                    let old = self.grow_table(table, by as u32, value);
-                    if old.is_some() {
-                        self.count_steps(Bulk::TableGrow, by);
-                    }
-                    r!(d) = Value::concrete(u64::from(old.unwrap_or(u32::MAX)));
-                }
-                Code::TableFill { base: at, table } => {
-                    let [to, value, len] =
-                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
-                    self.pc = pc as u32;
-                    if to + len > self.tables[table as usize].len() as u64 {
-                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
-                    }
-                    for i in to..to + len {
-                        self.set_table_entry(table, i as u32, value);
-                    }
-                    self.count_steps(Bulk::TableFill, len);
-                }
-                Code::TableCopy { base: at, to: to_table, from: from_table } => {
-                    let [to, from, len] =
-                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
-                    self.pc = pc as u32;
-                    let (target, source) = (u32::from(to_table), from_table as usize);
-                    if to + len > self.tables[target as usize].len() as u64
-                        || from + len > self.tables[source].len() as u64
-                    {
-                        return Err(Stop::End(End::Trap(Trap::TableOutOfBounds)));
-                    }
-                    let entries =
-                        self.tables[source][from as usize..(from + len) as usize].to_vec();
-                    for (i, entry) in entries.into_iter().enumerate() {
-                        self.set_table_entry(target, (to + i as u64) as u32, entry);
-                    }
-                    self.count_steps(Bulk::TableCopy, len);
-                }
-                Code::TableInit { base: at, table, segment } => {
-                    let [to, from, len] =
-                        step!(self.three(arena, &[r!(at), r!(at + 1), r!(at + 2)]));
-                    self.pc = pc as u32;
-                    self.init_table(u32::from(table), segment, to, from, len)?;
-                    self.count_steps(Bulk::TableInit, len);
-                }
-                Code::ElemDrop { segment } => self.drop_elem(segment),
             }
             pc += 1;
         }

@@ -10,8 +10,8 @@ use crate::stop::{End, Stop};
 use crate::value::Value;
 use pessimum_entry::host::{INITIALIZE, Layout, MALLOC, Stream, Wasi};
 use pessimum_entry::{
-    Arg, Call, Content, CostModel, Invocation, Sizes, Slot, Tree, TreeLayout, TreeSource, Type,
-    text,
+    Arg, Call, Content, CostModel, InputValues, Invocation, Sizes, Slot, Tree, TreeLayout,
+    TreeSource, Type, text,
 };
 use pessimum_term::{Arena, TermId, Width};
 use std::sync::Arc;
@@ -205,6 +205,12 @@ impl Machine {
             Stop::End(End::OutOfTime) => Err(LoadError::OutOfTime { what: what.to_owned() }),
             _ => Err(ended("it asked for an input")),
         }
+    }
+
+    /// Says that no input will be a term: one that the program asks for is zero, or what is nearest to it. Such a run takes
+    /// the loop for numbers.
+    pub fn expect_numbers(&mut self) {
+        self.source = Inputs::Concrete(InputValues::new());
     }
 
     /// Calls an exported function with concrete values; for tests and engines that compare.

@@ -18,8 +18,14 @@ fn run(body: &str, limits: Limits) -> (End, u64) {
     let module = Module::load(&bytes, &CostModel::Conditionals).expect("it loads");
     let wasi = Wasi::new(Stream::None, 0);
     let mut machine = Machine::instantiate(Arc::new(module), limits, wasi, 0).expect("instance");
-    let (end, _) = machine.invoke(&mut Arena::new(), "f", &[]).expect("a call");
-    (end, machine.counters().all_instructions)
+    let mut numbers = machine.clone();
+    numbers.expect_numbers();
+    let [other, found] = [numbers, machine].map(|mut machine| {
+        let (end, _) = machine.invoke(&mut Arena::new(), "f", &[]).expect("a call");
+        (end, machine.counters().all_instructions)
+    });
+    assert_eq!(other, found, "the loop for numbers: {body}");
+    found
 }
 
 #[test]

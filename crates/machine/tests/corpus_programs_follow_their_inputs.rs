@@ -147,10 +147,23 @@ fn three_engines_agree() {
                 let inputs = Inputs::Concrete(values.clone());
                 let mut machine = Machine::start(&module, &setup, inputs, &mut arena)
                     .unwrap_or_else(|e| panic!("{context}: {e}"));
+                machine.profile_blocks();
+                // A trace is kept by the loop that knows terms.
+                let mut traced = machine.clone();
+                traced.keep_trace();
                 let Stop::End(end) = machine.run(&mut arena) else {
                     panic!("{context}: a concrete run stops")
                 };
                 let context = format!("{context} on {}", values.elided(20));
+                assert_eq!(traced.run(&mut arena), Stop::End(end), "{context}");
+                assert_eq!(traced.counters(), machine.counters(), "{context}");
+                assert_eq!(traced.block_counts(), machine.block_counts(), "{context}");
+                assert_eq!(traced.position(), machine.position(), "{context}");
+                assert_eq!(traced.depth(), machine.depth(), "{context}");
+                assert!(traced.memory_bytes() == machine.memory_bytes(), "{context}");
+                if end == End::Return {
+                    assert_eq!(traced.results(results), machine.results(results), "{context}");
+                }
                 assert_eq!(symbolic.end, end, "{context}");
                 assert_eq!(symbolic.cost, machine.counters().cost, "{context}");
                 if let Some(restart) = &restart {

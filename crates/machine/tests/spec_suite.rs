@@ -68,8 +68,17 @@ enum Outcome {
     Fail(String),
 }
 
+/// Which of the machine's loops runs the scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Loop {
+    #[default]
+    Terms,
+    Numbers,
+}
+
 #[derive(Default)]
 struct Script {
+    runs: Loop,
     /// `None` for a module that was skipped.
     instances: Vec<Option<Instance>>,
     named: HashMap<String, usize>,
@@ -77,13 +86,22 @@ struct Script {
 
 #[test]
 fn the_core_suite_passes() {
+    passes(Loop::Terms);
+}
+
+#[test]
+fn the_core_suite_passes_where_all_values_are_numbers() {
+    passes(Loop::Numbers);
+}
+
+fn passes(runs: Loop) {
     let mut passed = 0;
     let mut skipped: BTreeMap<Skip, Vec<String>> = BTreeMap::new();
     let mut failures = Vec::new();
     let mut files = 0;
     for test in spec(SpecVersion::V2).filter(|t| !t.name().starts_with("simd")) {
         files += 1;
-        run_file(test.name(), &linked(test.raw()), &mut |line, outcome| match outcome {
+        run_file(test.name(), &linked(test.raw()), runs, &mut |line, outcome| match outcome {
             Outcome::Pass => passed += 1,
             Outcome::Skipped(why) => {
                 skipped.entry(why).or_default().push(format!("{}:{line}", test.name()));
@@ -113,7 +131,7 @@ fn linked(text: &str) -> String {
     })
 }
 
-fn run_file(name: &str, text: &str, report: &mut dyn FnMut(usize, Outcome)) {
+fn run_file(name: &str, text: &str, runs: Loop, report: &mut dyn FnMut(usize, Outcome)) {
     let mut lexer = Lexer::new(text);
     lexer.allow_confusing_unicode(true);
     let buffer = match ParseBuffer::new_with_lexer(lexer) {
@@ -124,7 +142,7 @@ fn run_file(name: &str, text: &str, report: &mut dyn FnMut(usize, Outcome)) {
         Ok(script) => script,
         Err(e) => return report(0, Outcome::Fail(format!("{name} does not parse: {e}"))),
     };
-    let mut state = Script::default();
+    let mut state = Script { runs, ..Script::default() };
     for directive in script.directives {
         let line = directive.span().linecol_in(text).0 + 1;
         let listed = SKIPPED.iter().find(|(file, lines, _)| *file == name && lines.contains(&line));
@@ -187,7 +205,7 @@ impl Script {
     }
 
     fn define(&mut self, bytes: &[u8], name: Option<String>) -> Outcome {
-        let (instance, outcome) = match instantiate(bytes) {
+        let (instance, outcome) = match instantiate(bytes, self.runs) {
             Ok(instance) => (Some(instance), Outcome::Pass),
             Err(LoadError::Import { module, .. }) if module != "spectest" => {
                 (None, Outcome::Skipped(Skip::Linking))
@@ -228,7 +246,7 @@ impl Script {
             },
             WastExecute::Wat(mut wat) => match wat.encode().map_err(|e| e.to_string()) {
                 Err(e) => Ran::Failed(e),
-                Ok(bytes) => match instantiate(&bytes) {
+                Ok(bytes) => match instantiate(&bytes, self.runs) {
                     Ok(_) => Ran::Values(Vec::new()),
                     Err(LoadError::StartTrapped { trap, .. }) => Ran::Trapped(trap),
                     Err(LoadError::Import { module, .. }) if module != "spectest" => {
@@ -273,18 +291,22 @@ fn load(bytes: &[u8]) -> Result<Module, LoadError> {
     Module::load_with(bytes, &CostModel::Instructions, LoadOptions { spectest: true })
 }
 
-fn instantiate(bytes: &[u8]) -> Result<Instance, LoadError> {
+fn instantiate(bytes: &[u8], runs: Loop) -> Result<Instance, LoadError> {
     let module = Arc::new(load(bytes)?);
     let mut arena = Arena::new();
     let wasi = Wasi::new(Stream::None, 0);
     let limits = Limits { depth: 100_000, ..Limits::default() };
     let mut machine = Machine::instantiate(module, limits, wasi, 0)?;
+    if runs == Loop::Numbers {
+        machine.expect_numbers();
+    }
     machine.initialize(&mut arena)?;
     Ok(Instance { machine, arena })
 }
 
 fn unlinkable(mut module: Wat<'_>, message: &str) -> Outcome {
-    let instance = module.encode().map_err(|e| e.to_string()).map(|bytes| instantiate(&bytes));
+    let instance =
+        module.encode().map_err(|e| e.to_string()).map(|bytes| instantiate(&bytes, Loop::Terms));
     match instance {
         Err(e) => Outcome::Fail(e),
         Ok(Ok(_)) => Outcome::Fail(format!("linked although {message}")),

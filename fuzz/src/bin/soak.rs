@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let (mut modules, mut seed) = (0, first);
     while total.instructions < millions * 1_000_000 {
         if let Some(bytes) = from_seed(seed, FUEL) {
-            match compare(&bytes, seed) {
+            match compare(&bytes, seed, seed % 2 == 1) {
                 Ok(effort) => {
                     modules += 1;
                     total.add(effort);

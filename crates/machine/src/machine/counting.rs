@@ -77,22 +77,24 @@ impl Machine {
         for reg in &mut regs[base + params..base + locals] {
             *reg = Value::default();
         }
-        self.frames.push(Frame {
-            function,
-            return_pc,
-            base: base as u32,
-            cookie: 0,
-            epoch: self.epoch,
-            allocator: false,
-        });
+        self.open_frame(function, return_pc, base as u32);
         if allocates.is_some() || matches!(self.module.cost_model(), CostModel::Stack) {
             self.enter_counted(&regs[base..base + params.max(1).min(slots)], allocates)?;
         }
         Ok(())
     }
 
+    /// A new activation, whose registers are made ready.
+    #[inline]
+    pub(crate) fn open_frame(&mut self, function: u32, return_pc: u32, base: u32) {
+        let epoch = self.epoch;
+        let frame = Frame { function, return_pc, base, cookie: 0, epoch, allocator: false };
+        self.frames.push(frame);
+    }
+
+    /// Counts that a function is entered, where the cost model does.
     #[cold]
-    pub(super) fn enter_counted(
+    pub(crate) fn enter_counted(
         &mut self,
         args: &[Value],
         allocates: Option<AllocationSize>,

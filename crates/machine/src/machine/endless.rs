@@ -131,7 +131,7 @@ impl Machine {
 
     /// Looks at a run that has become long, at the beginning of a block.
     #[cold]
-    pub(crate) fn look(&mut self, regs: &[Value]) -> Option<End> {
+    pub(crate) fn look(&mut self, regs: &impl Registers) -> Option<End> {
         let now = self.counters.executed();
         if now > self.limits.instructions {
             return Some(End::OutOfInstructions);
@@ -165,13 +165,13 @@ impl Machine {
         None
     }
 
-    fn snapshot(&self, regs: &[Value]) -> Snapshot {
+    fn snapshot(&self, regs: &impl Registers) -> Snapshot {
         let now = self.counters.executed();
         Snapshot {
             until: now + now / WATCHED,
             pc: self.pc,
             frames: self.frames.clone(),
-            regs: self.live(regs).to_vec(),
+            regs: regs.kept(self.live()),
             globals: self.globals.clone(),
             tables: self.tables.clone(),
             data_dropped: self.data_dropped.clone(),
@@ -183,14 +183,14 @@ impl Machine {
         }
     }
 
-    fn looks_like(&self, snapshot: &mut Snapshot, regs: &[Value]) -> bool {
+    fn looks_like(&self, snapshot: &mut Snapshot, regs: &impl Registers) -> bool {
         let same = |(a, b): (&Frame, &Frame)| {
             (a.function, a.return_pc, a.base) == (b.function, b.return_pc, b.base)
         };
         snapshot.inputs == self.inputs.len()
             && snapshot.stored_at == self.stored_at.len()
             && snapshot.frames.len() == self.frames.len()
-            && snapshot.regs == self.live(regs)
+            && regs.are(&snapshot.regs, self.live())
             && snapshot.globals == self.globals
             && snapshot.frames.iter().zip(&self.frames).all(same)
             && snapshot.wasi == self.wasi
@@ -200,11 +200,40 @@ impl Machine {
             && self.memory.looks_like(&mut snapshot.memory)
     }
 
-    /// The registers of all activations, without what calls that returned have left behind.
-    fn live<'a>(&self, regs: &'a [Value]) -> &'a [Value] {
-        let top = self.frames.last().map_or(0, |f| {
+    /// How many registers all activations have, without what calls that returned have left behind.
+    fn live(&self) -> usize {
+        self.frames.last().map_or(0, |f| {
             f.base as usize + self.module.functions[f.function as usize].slots as usize
-        });
-        &regs[..top.min(regs.len())]
+        })
+    }
+}
+
+/// The registers of a run.
+pub(crate) trait Registers {
+    /// A copy of the first so many.
+    fn kept(&self, count: usize) -> Vec<Value>;
+
+    /// Whether the first so many are those of a copy.
+    fn are(&self, copy: &[Value], count: usize) -> bool;
+}
+
+impl Registers for Vec<Value> {
+    fn kept(&self, count: usize) -> Vec<Value> {
+        self[..count.min(self.len())].to_vec()
+    }
+
+    fn are(&self, copy: &[Value], count: usize) -> bool {
+        copy == &self[..count.min(self.len())]
+    }
+}
+
+impl Registers for Vec<u64> {
+    fn kept(&self, count: usize) -> Vec<Value> {
+        self.iter().take(count).map(|bits| Value::concrete(*bits)).collect()
+    }
+
+    fn are(&self, copy: &[Value], count: usize) -> bool {
+        copy.len() == count.min(self.len())
+            && copy.iter().zip(self).all(|(value, bits)| value.as_concrete() == Some(*bits))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::module::Module;
-use crate::numeric::{ConvKind, ConvOp, DivOp, FloatTrap};
+use crate::numeric::{ConvKind, ConvOp, DivOp};
 use crate::stop::{End, Purpose, Stop, Trap};
 use crate::symbolic;
 use crate::value::Value;
@@ -34,13 +34,8 @@ impl Machine {
             }
             return Ok(symbolic::divide(arena, op, a, b, self.position()));
         }
-        if b.bits == 0 {
-            return Err(Stop::End(End::Trap(Trap::DivisionByZero)));
-        }
-        if op.is_signed_div() && a.bits == width.sign_bit() && b.bits == width.mask() {
-            return Err(Stop::End(End::Trap(Trap::IntegerOverflow)));
-        }
-        Ok(Value::concrete(pessimum_term::fold_binary(op.term(), width, a.bits, b.bits)))
+        let quotient = op.apply(a.bits, b.bits);
+        quotient.map(Value::concrete).map_err(|trap| Stop::End(End::Trap(trap)))
     }
 
     pub(super) fn convert(
@@ -57,13 +52,7 @@ impl Machine {
             }
             return Ok(symbolic::convert(arena, op, a, self.position()));
         }
-        match op.traps(a.bits) {
-            Some(FloatTrap::Nan) => return Err(Stop::End(End::Trap(Trap::InvalidConversion))),
-            Some(FloatTrap::Overflow) => return Err(Stop::End(End::Trap(Trap::IntegerOverflow))),
-            None => {}
-        }
-        let bits = pessimum_term::fold_unary(op.term(), op.from(), op.to(), 0, a.bits);
-        Ok(Value::concrete(bits))
+        op.apply(a.bits).map(Value::concrete).map_err(|trap| Stop::End(End::Trap(trap)))
     }
 
     pub(crate) fn concrete(
@@ -102,17 +91,23 @@ impl Machine {
         table: u16,
     ) -> Result<u32, Stop> {
         let index = self.concrete(arena, index, Purpose::CallTarget)?;
-        let trap = |t| Stop::End(End::Trap(t));
-        let entry = *self.tables[table as usize]
-            .get(index as usize)
-            .ok_or_else(|| trap(Trap::TableOutOfBounds))?;
-        if entry == 0 {
-            return Err(trap(Trap::NullElement));
-        }
-        let func = (entry - 1) as u32;
-        let info = module.functions.get(func as usize).ok_or_else(|| trap(Trap::NullElement))?;
-        if module.types[info.ty as usize] != module.types[ty as usize] {
-            return Err(trap(Trap::SignatureMismatch));
+        self.table_function(module, index, ty, table).map_err(|trap| Stop::End(End::Trap(trap)))
+    }
+
+    /// The function at an index of a table, if it has that type.
+    pub(super) fn table_function(
+        &self,
+        module: &Module,
+        index: u64,
+        ty: u32,
+        table: u16,
+    ) -> Result<u32, Trap> {
+        let entry = self.tables[table as usize].get(index as usize);
+        let entry = *entry.ok_or(Trap::TableOutOfBounds)?;
+        let func = entry.checked_sub(1).ok_or(Trap::NullElement)? as u32;
+        let info = module.functions.get(func as usize).ok_or(Trap::NullElement)?;
+        if info.ty != ty && module.types[info.ty as usize] != module.types[ty as usize] {
+            return Err(Trap::SignatureMismatch);
         }
         Ok(func)
     }

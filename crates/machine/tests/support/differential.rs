@@ -33,16 +33,21 @@ pub struct Effort {
     pub gave_up: u64,
 }
 
-/// Calls every exported function of a module in both engines, with arguments from a seed.
-pub fn compare(bytes: &[u8], seed: u64) -> Result<Effort, String> {
+/// Calls every exported function of a module in both engines, with arguments from a seed; in ours by the loop for numbers alone,
+/// if `numbers`.
+pub fn compare(bytes: &[u8], seed: u64, numbers: bool) -> Result<Effort, String> {
     let module = Module::load(bytes, &CostModel::Instructions).map_err(|e| e.to_string())?;
     let module = Arc::new(module);
     let mut effort = Effort::default();
     let mut arena = Arena::new();
     let limits = Limits { depth: DEPTH, ..Limits::default() };
     let wasi = Wasi::new(Stream::None, 0);
-    let started = Machine::instantiate(Arc::clone(&module), limits, wasi, 0)
-        .and_then(|mut m| m.initialize(&mut arena).map(|()| m));
+    let started = Machine::instantiate(Arc::clone(&module), limits, wasi, 0).and_then(|mut m| {
+        if numbers {
+            m.expect_numbers();
+        }
+        m.initialize(&mut arena).map(|()| m)
+    });
     let other = match Other::start(bytes, DEPTH as usize) {
         Err(e) if e == GAVE_UP => return Ok(Effort { gave_up: 1, ..effort }),
         other => other?,
