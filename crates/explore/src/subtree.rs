@@ -17,6 +17,7 @@ use pessimum_term::Arena;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::ops::Bound;
 
 /// A part of a tree, by the choices that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -131,6 +132,17 @@ pub fn explore_subtree(
     subtree: &Subtree,
     share: Option<Share>,
 ) -> Result<(Outcome, Vec<Left>), SubtreeError> {
+    walk_subtree(plan, subtree, share, 0)
+}
+
+/// Walks a subtree as [`explore_subtree`] does, where so many tests are known that come before it in the order of the tree:
+/// only the rest of those that are wanted is made. An input for a test takes longer than the walk to its path.
+fn walk_subtree(
+    plan: &Plan,
+    subtree: &Subtree,
+    share: Option<Share>,
+    tests_before: usize,
+) -> Result<(Outcome, Vec<Left>), SubtreeError> {
     if plan.over.is_some() {
         return Err(SubtreeError::ManyTrees);
     }
@@ -142,6 +154,7 @@ pub fn explore_subtree(
         prefix: subtree.prefix(),
         route: Some(subtree.route()),
         share,
+        max_tests: plan.options.max_tests.saturating_sub(tests_before),
         merge: Merge::Off,
         ..plan.options.clone()
     };
@@ -166,6 +179,15 @@ pub fn explore_pieces(
     pieces: Vec<Piece>,
     share: Option<u64>,
 ) -> Result<(Outcome, Vec<Piece>), SubtreeError> {
+    // One thread for all pieces: there may be many small ones.
+    on_big_stack(plan.workers, || walk_pieces(plan, pieces, share))
+}
+
+fn walk_pieces(
+    plan: &Plan,
+    pieces: Vec<Piece>,
+    share: Option<u64>,
+) -> Result<(Outcome, Vec<Piece>), SubtreeError> {
     let max_tests = plan.options.max_tests;
     let mut found = Outcome::new();
     let mut pieces = pieces.into_iter();
@@ -177,7 +199,7 @@ pub fn explore_pieces(
             Some(Piece::Left(part)) => {
                 // A share that is nearly used up would leave crumbs.
                 let rest = share.map(|share| Share::of((share - spent).max(share / 4)));
-                let (outcome, parts) = explore_subtree(plan, &part.subtree, rest)?;
+                let (outcome, parts) = walk_subtree(plan, &part.subtree, rest, found.tests.len())?;
                 spent = spent.saturating_add(outcome.work);
                 found.merge(outcome, max_tests);
                 left = parts.into_iter().map(Piece::Left).collect();
@@ -212,6 +234,11 @@ pub fn split(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> 
     if plan.over.is_some() {
         return Err(SubtreeError::ManyTrees);
     }
+    // One thread for all looks: to make it takes longer than a short look.
+    on_big_stack(plan.workers, || look_and_pack(plan, jobs))
+}
+
+fn look_and_pack(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> {
     // How much it is nobody knows yet.
     let whole = Left { subtree: Subtree::whole(), estimate: 1 << 20 };
     let jobs = jobs.max(1);
@@ -233,7 +260,8 @@ pub fn split(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> 
         }
         let Some(Piece::Left(left)) = pieces.remove(&place) else { break };
         let share = Some(Share::at_once(look));
-        let (found, parts) = explore_subtree(plan, &left.subtree, share)?;
+        let tests = tests_before(&pieces, &place, plan.options.max_tests);
+        let (found, parts) = walk_subtree(plan, &left.subtree, share, tests)?;
         total -= u128::from(estimate);
         let behind = |number: usize| [place.as_slice(), &[number]].concat();
         pieces.insert(behind(0), Piece::Found(Box::new(found)));
@@ -246,6 +274,20 @@ pub fn split(plan: &Plan, jobs: usize) -> Result<Vec<Vec<Piece>>, SubtreeError> 
     }
     let each = u64::try_from(total.div_ceil(jobs as u128)).unwrap_or(u64::MAX);
     Ok(packed(pieces.into_values(), each))
+}
+
+/// How many tests are known that come before a place, as far as more than so many make no difference.
+fn tests_before(pieces: &BTreeMap<Vec<usize>, Piece>, place: &[usize], wanted: usize) -> usize {
+    let mut tests = 0;
+    for piece in pieces.range::<[usize], _>((Bound::Unbounded, Bound::Excluded(place))) {
+        if tests >= wanted {
+            break;
+        }
+        if let (_, Piece::Found(found)) = piece {
+            tests += found.tests.len();
+        }
+    }
+    tests
 }
 
 fn estimated(piece: &Piece) -> u64 {
