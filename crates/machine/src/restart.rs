@@ -63,10 +63,11 @@ impl Restart {
 
     fn fresh(&self) -> (Memory, Slots) {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let (memory, slots) = spare.unwrap_or_default();
-        let mut memory = Some(memory);
-        let restored = memory.take_if(|memory| memory.restore(&self.memory));
-        (restored.unwrap_or_else(|| self.memory.clone()), slots)
+        let Some((mut memory, slots)) = spare else {
+            return (self.memory.clone(), Slots::default());
+        };
+        let restored = memory.restore(&self.memory);
+        (if restored { memory } else { self.memory.clone() }, slots)
     }
 
     /// Takes the memory of a run that it started and that is over, for one that comes.

@@ -111,3 +111,20 @@ fn a_run_may_have_less_than_its_start_takes() {
     let (plain, again) = (said(plain), said(again));
     assert!(plain.is_some() && plain == again, "{plain:?} {again:?}");
 }
+
+#[test]
+fn a_memory_that_begins_with_nothing_can_grow() {
+    let small = Small::new(
+        r#"(module
+            (memory (export "memory") 0 3)
+            (func (export "f") (param i32) (result i32) (memory.grow (local.get 0))))"#,
+    );
+    let restart = Restart::new(&small.module, &small.setup).expect("it starts by itself");
+    for _ in 0..2 {
+        let values = input(&small, &[2]);
+        let mut run = restart.start(&small.setup, values, &mut Arena::new()).expect("it starts");
+        assert_eq!(run.run(&mut Arena::new()), Stop::End(End::Return));
+        assert_eq!(run.memory_bytes().len(), 2 << 16);
+        restart.give_back(run);
+    }
+}
