@@ -17,7 +17,7 @@ fn run(body: &str, limits: Limits) -> (End, u64) {
     let bytes = wat::parse_str(text).expect("text");
     let module = Module::load(&bytes, &CostModel::Conditionals).expect("it loads");
     let wasi = Wasi::new(Stream::None, 0);
-    let mut machine = Machine::instantiate(Arc::new(module), limits, wasi, 0).expect("instance");
+    let machine = Machine::instantiate(Arc::new(module), limits, wasi, 0).expect("instance");
     let mut numbers = machine.clone();
     numbers.expect_numbers();
     let [other, found] = [numbers, machine].map(|mut machine| {

@@ -6,6 +6,7 @@
 //!
 //! *Cost of a step*: a load of 16 bytes, one dispatch, and eight bytes for each operand; a block is an addition and a comparison.
 
+use crate::addresses::index;
 use crate::code::{Code, LoadKind};
 use crate::machine::{Inputs, MAX_SLOTS, Machine};
 use crate::memory::Memory;
@@ -166,7 +167,8 @@ impl Machine {
         }
         macro_rules! at {
             ($a:expr, $offset:expr) => {
-                (r!($a) + u64::from($offset)) as usize
+                // Where a machine has fewer addresses, what is beyond them is outside of every memory.
+                index(r!($a) + u64::from($offset)).unwrap_or(usize::MAX)
             };
         }
         macro_rules! sum {
@@ -492,7 +494,10 @@ impl Machine {
 
 /// Room for a frame at a place.
 fn reserve(slots: &mut Vec<u64>, base: usize) {
-    if slots.len() < base + WINDOW {
+    if slots.is_empty() {
+        // Pages of the operating system, which are zero and cost nothing until they are used.
+        *slots = vec![0; base + WINDOW];
+    } else if slots.len() < base + WINDOW {
         slots.resize((base + WINDOW).max(2 * slots.len()), 0);
     }
 }
