@@ -81,6 +81,8 @@ impl HyperQueue {
         let output = self.command("json").args(["server", "stop"]).output().map_err(absent)?;
         match output.status.success() {
             true => Ok(()),
+            // It has ended by itself.
+            false if !self.runs()? => Ok(()),
             false => Err(QueueError("`hq server stop` failed".to_owned())),
         }
     }

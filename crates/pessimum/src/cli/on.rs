@@ -74,9 +74,11 @@ impl Server {
     fn tend(&mut self, folder: &Path) -> Result<bool, QueueError> {
         let runs = self.queue().runs()?;
         if let Server::Ours(local) = self {
-            match runs {
-                true => local.tend()?,
-                false => *local = Local::start(folder)?,
+            if !runs {
+                *local = Local::start(folder)?;
+            } else if let Err(why) = local.tend() {
+                // One that ended just now is started at the next look.
+                return if local.queue().runs()? { Err(why) } else { Ok(false) };
             }
         }
         Ok(runs)
@@ -215,6 +217,8 @@ struct Work {
     folder: PathBuf,
     arrays: Vec<Array>,
     tries: BTreeMap<String, u32>,
+    /// How often in a row the queue took no jobs.
+    refused: u32,
 }
 
 impl Work {
@@ -224,7 +228,8 @@ impl Work {
         let kept = regular(&folder.join("hq.json"), KEPT).ok();
         let arrays = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let folder = folder.to_owned();
-        Work { folder, arrays: arrays.unwrap_or_default(), tries: BTreeMap::new() }
+        let arrays = arrays.unwrap_or_default();
+        Work { folder, arrays, tries: BTreeMap::new(), refused: 0 }
     }
 
     /// Gives jobs to the queue until all are done, or it is late; whether all are done. A server is looked for, or started in a
@@ -282,9 +287,7 @@ impl Work {
     fn submit(&mut self, queue: &HyperQueue, jobs: BTreeSet<String>) -> Result<(), Failure> {
         let folder = self.folder.display();
         for job in &jobs {
-            let tries = self.tries.entry(job.clone()).or_default();
-            *tries += 1;
-            if *tries > TRIES {
+            if self.tries.get(job).is_some_and(|tries| *tries >= TRIES) {
                 return Err(Failure::usage(format!(
                     "job {job} was tried {TRIES} times on the queue and is not done: `pessimum jobs run {folder} {job}` says why"
                 )));
@@ -301,10 +304,17 @@ impl Work {
         let command = [program.into_os_string()].into_iter().chain(words).chain(named);
         let number = match queue.submit("pessimum", &lines, command) {
             Ok(number) => number,
-            // The jobs are still missing, and given to it when it is back.
-            Err(_) if !queue.runs()? => return Ok(()),
-            Err(why) => return Err(why.into()),
+            // The jobs are still missing, and given to it at the next look. A server that is gone is waited for; it may also have been
+            // gone for a moment, and be back when it is asked.
+            Err(why) => {
+                self.refused += u32::from(queue.runs()?);
+                return if self.refused < TRIES { Ok(()) } else { Err(why.into()) };
+            }
         };
+        self.refused = 0;
+        for job in &jobs {
+            *self.tries.entry(job.clone()).or_default() += 1;
+        }
         self.arrays.push(Array { number, jobs });
         let kept = serde_json::to_vec(&self.arrays).map_err(|e| Failure::usage(e.to_string()))?;
         write(&self.folder.join("hq.json"), &kept)
