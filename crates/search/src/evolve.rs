@@ -3,16 +3,19 @@
 //! A queue that keeps the costliest inputs alone is soon full of one kind. This one also keeps, for each
 //! block of the program, the pattern that runs it most often, as PerfFuzz does for inputs: what a bad
 //! input needs is often in the champion of some block that is cheap so far. What comes between the queue
-//! and a block (a magic byte, a keyword) is read off the conditions on a path ([`flips`]), not guessed.
+//! and a block (a magic byte, a keyword) is read off the conditions on a path ([`flips`]), not guessed; a word that one
+//! loop compares letter by letter ([`heirs`]).
 
+mod heirs;
 pub(crate) mod pairs;
 
+use self::heirs::{Heir, Heirs};
 use self::pairs::Tellings;
 use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
-use crate::pattern::{Material, Pattern, below};
+use crate::pattern::{Material, Origin, Pattern, below};
 use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, Flip, flips};
@@ -97,6 +100,7 @@ impl Mutator {
                 by_cost: Vec::new(),
                 by_growth: Vec::new(),
                 waiting: VecDeque::new(),
+                heirs: Heirs::default(),
                 done: Evolved::default(),
                 read: 0,
                 ahead: Ahead::new(self.workers()),
@@ -195,6 +199,15 @@ struct Entry {
     growth: f64,
 }
 
+/// What the conditions on a path say.
+struct Read {
+    found: Vec<Flip>,
+    /// Where each value comes from: its array, its piece, its place.
+    origins: Vec<(usize, Origin)>,
+    /// The instructions that reading counts as.
+    took: u64,
+}
+
 /// A search while it runs.
 struct Evolution {
     small: (AtSize, Vec<Group>),
@@ -215,12 +228,19 @@ struct Evolution {
     /// The entries that cost most, and those that grow fastest, the best first.
     by_cost: Vec<usize>,
     by_growth: Vec<usize>,
-    waiting: VecDeque<Pattern>,
+    waiting: VecDeque<Waiting>,
+    heirs: Heirs,
     done: Evolved,
     /// What reading conditions took of the instructions.
     read: u64,
     /// How many patterns are run side by side.
     ahead: Ahead,
+}
+
+/// A pattern that is to be run; how it came about where its conditions are to be read whatever its run comes to.
+struct Waiting {
+    pattern: Pattern,
+    heir: Option<Heir>,
 }
 
 /// A pattern, and what a run of it came to, if it was not run before; `None` inside where it makes no input.
@@ -240,6 +260,7 @@ impl Evolution {
     /// Gives it so many instructions. A single run may take a part of them, and no more.
     fn allow(&mut self, share: u64) {
         (self.left, self.following) = (share, share / 4);
+        self.heirs.allow(share / 8);
         let longest = (share / ROOM).max(START);
         for at in [&mut self.small.0, &mut self.large.0] {
             *at = at.limited(16 * longest, &self.budget);
@@ -270,9 +291,13 @@ impl Evolution {
         let mut idle = 0;
         while !self.is_over() && idle < IDLE {
             // Those that wait come first, then chance. Each with the chance as it is after it.
+            if self.waiting.is_empty() {
+                self.waiting.extend(self.heirs.next());
+            }
             let all = self.room();
             let waiting = self.waiting.len().min(all);
-            let mut next: Vec<Pattern> = self.waiting.range(..waiting).cloned().collect();
+            let mut next: Vec<Pattern> =
+                self.waiting.range(..waiting).map(|w| w.pattern.clone()).collect();
             let (mut ahead, mut after) = (*random, vec![*random; waiting]);
             for _ in waiting..all {
                 next.push(self.variant(&mut ahead));
@@ -283,16 +308,19 @@ impl Evolution {
                 if self.is_over() || idle >= IDLE {
                     break;
                 }
-                let waited = used < waiting;
-                if waited {
-                    self.waiting.pop_front();
-                }
+                let waited = if used < waiting { self.waiting.pop_front() } else { None };
                 (*random, used) = (after, used + 1);
                 let taken = self.take_in(run)?;
-                if !waited {
-                    idle = if taken == Taken::Known { idle + 1 } else { 0 };
+                match waited {
+                    // Chance may have run it before, which is no reason not to read on.
+                    Some(Waiting { pattern, heir: Some(heir) }) => {
+                        self.read_behind(&pattern, &heir)?;
+                    }
+                    Some(_) => {}
+                    None => idle = if taken == Taken::Known { idle + 1 } else { 0 },
                 }
-                if taken == Taken::Kept {
+                // What has heirs now is followed before chance.
+                if taken == Taken::Kept || self.waiting.is_empty() && !self.heirs.is_empty() {
                     break;
                 }
             }
@@ -415,29 +443,53 @@ impl Evolution {
             return Ok(());
         }
         let pattern = self.entries[entry].pattern.clone();
-        let shape = &self.small.1;
-        let (Some(groups), Some(origins)) = (pattern.groups(shape), pattern.origins(shape)) else {
+        let Some(Read { found, origins, took }) = self.read(&pattern, self.following)? else {
             return Ok(());
         };
-        let work = ONE_PATH.min(1 + self.following / FOLLOWING);
-        let budget = Budget { work: Some(work), ..self.budget.clone() };
-        let at = &self.small.0;
-        let (found, work) = flips(&at.module, &at.setup, &joined(shape, &groups), &budget)?;
-        self.following = self.following.saturating_sub(FOLLOWING * work + START);
-        self.count(FOLLOWING * work);
-        self.read += FOLLOWING * work;
-        for Flip { input, value } in found {
-            let Some(&(array, origin)) = origins.get(input) else { continue };
-            if !self.words.contains(&value) && self.words.len() < WORDS {
-                self.words.push(value);
-            }
+        self.following = self.following.saturating_sub(took);
+        for Flip { input, value } in &found {
+            let Some(&(array, origin)) = origins.get(*input) else { continue };
             for everywhere in [true, false] {
                 if self.waiting.len() < WAITING {
-                    self.waiting.push_back(pattern.with(array, origin, value, everywhere));
+                    let pattern = pattern.with(array, origin, *value, everywhere);
+                    self.waiting.push_back(Waiting { pattern, heir: None });
                 }
             }
         }
+        self.heirs.add(&pattern, &self.small.1, found, None);
         Ok(())
+    }
+
+    /// Makes heirs of a pattern that is one itself.
+    fn read_behind(&mut self, pattern: &Pattern, heir: &Heir) -> Result<(), LoadError> {
+        let left = self.heirs.left();
+        if left == 0 {
+            return Ok(());
+        }
+        let Some(Read { found, took, .. }) = self.read(pattern, left)? else { return Ok(()) };
+        self.heirs.took(took);
+        self.heirs.add(pattern, &self.small.1, found, Some(heir));
+        Ok(())
+    }
+
+    /// Reads the conditions on the path of a pattern at the small size, for so many instructions at most, and notes the values as
+    /// words.
+    fn read(&mut self, pattern: &Pattern, most: u64) -> Result<Option<Read>, LoadError> {
+        let (at, shape) = &self.small;
+        let (Some(groups), Some(origins)) = (pattern.groups(shape), pattern.origins(shape)) else {
+            return Ok(None);
+        };
+        let work = ONE_PATH.min(1 + most / FOLLOWING);
+        let budget = Budget { work: Some(work), ..self.budget.clone() };
+        let (found, work) = flips(&at.module, &at.setup, &joined(shape, &groups), &budget)?;
+        self.count(FOLLOWING * work);
+        self.read += FOLLOWING * work;
+        for Flip { value, .. } in &found {
+            if !self.words.contains(value) && self.words.len() < WORDS {
+                self.words.push(*value);
+            }
+        }
+        Ok(Some(Read { found, origins, took: FOLLOWING * work + START }))
     }
 
     fn count(&mut self, instructions: u64) {
@@ -520,9 +572,46 @@ pub(crate) mod tests {
         AtSize::new(n, Arc::new(module), setup, Deadline::NEVER)
     }
 
+    /// Compares what it is given with a word of six letters, one by one in one loop, and begins again where one differs. Behind
+    /// the word every bracket looks at all places before it.
+    const SPELLED: &str = r#"(module
+        (memory (export "memory") 1)
+        (data (i32.const 60000) "d:=[;!")
+        (func (export "f") (param $a i32) (param $n i32)
+            (local $i i32) (local $j i32) (local $met i32) (local $here i32)
+            (loop $each
+                (local.set $here (i32.load8_u (i32.add (local.get $a) (local.get $i))))
+                (if (i32.lt_u (local.get $met) (i32.const 6))
+                    (then
+                        (if (i32.eq (local.get $here) (i32.load8_u offset=60000 (local.get $met)))
+                            (then (local.set $met (i32.add (local.get $met) (i32.const 1))))
+                            (else (local.set $met (i32.const 0)))))
+                    (else (if (i32.eq (local.get $here) (i32.const 40))
+                        (then
+                            (local.set $j (i32.const 0))
+                            (loop $before
+                                (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                                (br_if $before (i32.lt_u (local.get $j) (local.get $i))))))))
+                (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+    /// No letter of the word is a new block, and no pair of letters pays.
+    #[test]
+    fn a_word_that_one_loop_compares_is_spelled() {
+        let mut mutator = Mutator::default();
+        let pairs = [[8, 17], [31, 65]].map(|pair| pair.map(|n| program(SPELLED, n)));
+        mutator.evolve(&pairs, 8_000_000, 1, &Budget::default()).expect("it can be run");
+        let at = program(SPELLED, 300);
+        let in_shape = shape(&at).expect("it loads").expect("plain values");
+        let best = mutator.patterns().first().and_then(|best| best.groups(&in_shape));
+        let best = best.expect("something was found");
+        let (_, machine) = at.run(joined(&in_shape, &best)).expect("it can be run");
+        assert!(machine.counters().cost > 300 * 300 / 4, "{best:?}");
+    }
+
     fn evolved(instructions: u64) -> (Mutator, Evolved) {
         let mut mutator = Mutator::default();
-        let pairs = [[8, 16], [32, 64]].map(|pair| pair.map(guarded));
+        let pairs = [[8, 17], [31, 65]].map(|pair| pair.map(guarded));
         let done = mutator.evolve(&pairs, instructions, 1, &Budget::default());
         (mutator, done.expect("it can be run"))
     }

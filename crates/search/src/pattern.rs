@@ -234,6 +234,47 @@ impl Pattern {
         }
         pattern
     }
+
+    /// Keeps all that an input of a shape has before a place, puts another value there, and has the rest behind it. `None`
+    /// where that is too much to keep.
+    pub(crate) fn until(&self, shape: &[Group], input: usize, value: u64) -> Option<Pattern> {
+        let mut first = 0;
+        let array = shape.iter().position(|g| {
+            first += g.len;
+            input < first
+        })?;
+        let (g, pieces) = (&shape[array], &self.arrays[array]);
+        let place = input - (first - g.len);
+        if place >= VALUES || !g.slot.admits(value) {
+            return None;
+        }
+        let values = laid_out(pieces, self.pads[array], g.slot, g.len)?;
+        let (piece, at) = values.get(place)?.0;
+        let mut kept: Vec<u64> = values[..place].iter().map(|(_, value)| *value).collect();
+        kept.push(value);
+        let mut rest: Vec<Piece> = pieces[piece..].to_vec();
+        let mut gone = piece;
+        if !rest[0].again {
+            let behind = rest[0].values.split_off(at + 1);
+            rest[0] = Piece::once(behind);
+            if rest[0].values.is_empty() {
+                rest.remove(0);
+                gone += 1;
+            }
+        }
+        if !rest.iter().any(|piece| piece.again) {
+            let repeated = pieces.iter().rev().find(|piece| piece.again).cloned();
+            rest.push(repeated.unwrap_or_else(|| Piece::again(vec![value])));
+        }
+        // What is left over goes where it went, or to the first piece that is repeated.
+        let pad = (self.pads[array] % pieces.len()).checked_sub(gone);
+        let pad = pad.or_else(|| rest.iter().position(|piece| piece.again)).unwrap_or(0);
+        rest.insert(0, Piece::once(kept));
+        let mut pattern = self.clone();
+        pattern.pads[array] = pad + 1;
+        pattern.arrays[array] = rest;
+        Some(pattern)
+    }
 }
 
 /// The values of pieces at a length, each with where it comes from; `None` where a digit leaves the type.
@@ -601,6 +642,25 @@ mod tests {
     fn a_run_grows_with_every_round() {
         let grows = [Piece { values: values("`a"), again: true, change: Change::Grow { at: 0 } }];
         assert_eq!(text(&grows, 14), "`a``a```a````a");
+    }
+
+    #[test]
+    fn what_stands_before_a_place_is_kept() {
+        let shape = [Group { slot: Slot::any(Type::U8), len: 9, text: false }];
+        let pieces = vec![Piece::again(values("ab")), Piece::once(values("xyz"))];
+        let pattern = Pattern { arrays: vec![pieces], pads: vec![0] };
+        assert_eq!(pattern.groups(&shape), Some(vec![values("abababxyz")]));
+        let until = |input| {
+            let until = pattern.until(&shape, input, u64::from(b'#')).expect("it is near");
+            let groups = until.groups(&[Group { len: 14, ..shape[0] }]).expect("it is laid out");
+            groups[0].iter().map(|v| *v as u8 as char).collect::<String>()
+        };
+        assert_eq!(until(0), "#abababababxyz");
+        assert_eq!(until(3), "aba#abababaxyz");
+        assert_eq!(until(7), "abababx#zababa");
+        assert_eq!(until(8), "abababxy#ababa");
+        let far = [Group { len: 100, ..shape[0] }];
+        assert_eq!(pattern.until(&far, 50, 35), None);
     }
 
     #[test]
