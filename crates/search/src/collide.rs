@@ -12,6 +12,8 @@
 //!
 //! What comes of it is an input like any other: a run says what it costs.
 
+mod one_hash;
+
 use crate::at_size::AtSize;
 use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, joined};
@@ -103,6 +105,28 @@ pub(crate) fn colliding(
     Ok((made.into_iter().map(divided).collect(), took))
 }
 
+/// A long input all of whose keys have one hash: what the hash is, is learned from a short one with so many keys, within so many
+/// instructions. `None` where that has no keys that follow each other evenly, or no two of one hash are found. And the instructions it took.
+pub(crate) fn of_one_hash(
+    (at, shape): (&AtSize, &[Group]),
+    groups: &Groups,
+    long: &[Group],
+    instructions: u64,
+    budget: &Budget,
+    random: &mut Seeded,
+) -> Result<(Option<Groups>, u64), LoadError> {
+    let work = instructions / (2 * FOLLOWING);
+    let limited = Budget { work: Some(work), ..budget.clone() };
+    let met = accesses(&at.module, &at.setup, &joined(shape, groups), &limited)?;
+    let followed = met.as_ref().map_or(work, |met| met.work);
+    let left = instructions.saturating_sub(FOLLOWING * followed);
+    let asked: usize = groups.iter().map(Vec::len).sum();
+    let met = met.filter(|met| met.inputs.len() == asked);
+    let made = met.map(|met| one_hash::one_hash(&met, groups, long, left, budget, random));
+    let (made, tried) = made.unwrap_or_default();
+    Ok((made, FOLLOWING * followed + tried + START))
+}
+
 /// Inputs in which as many keys as possible go to one goal, for each of them, as far as so much work allows, each as one
 /// group; and the work that was done.
 fn collided(
@@ -117,17 +141,7 @@ fn collided(
     let mut made = Vec::new();
     for (i, goal) in goals.iter().enumerate() {
         let share = work.saturating_sub(done) / (goals.len() - i) as u64;
-        let mut sending = Sending {
-            accesses,
-            places: BTreeSet::new(),
-            evaluator: Evaluator::new(),
-            bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
-            taken: HashSet::new(),
-            there: Vec::new(),
-            work: 0,
-            budget,
-            random,
-        };
+        let mut sending = Sending::new(accesses, budget, random);
         let sent = sending.send(&keys, goal, share);
         done += sending.work;
         made.extend(sent);
@@ -237,7 +251,22 @@ struct Sending<'a> {
     random: &'a mut Seeded,
 }
 
-impl Sending<'_> {
+impl<'a> Sending<'a> {
+    /// Nothing is sent yet.
+    fn new(accesses: &'a Accesses, budget: &'a Budget, random: &'a mut Seeded) -> Sending<'a> {
+        Sending {
+            accesses,
+            places: BTreeSet::new(),
+            evaluator: Evaluator::new(),
+            bits: accesses.inputs.iter().map(|(_, bits)| *bits).collect(),
+            taken: HashSet::new(),
+            there: Vec::new(),
+            work: 0,
+            budget,
+            random,
+        }
+    }
+
     /// Sends as many keys as possible there; `None` where none was moved.
     fn send(&mut self, keys: &[Key], goal: &Goal, limit: u64) -> Option<Collided> {
         let mut instructions = HashSet::new();
@@ -500,10 +529,8 @@ mod tests {
         key.iter().fold(5381, |hash: u32, byte| hash.wrapping_mul(33).wrapping_add(*byte as u32))
     }
 
-    /// Of four thousand million hashes no chance meets one twice, and none is changed by a single byte alone.
-    #[test]
-    fn keys_come_to_one_hash_where_hashes_are_compared() {
-        let (bytes, n) = (wat::parse_str(HASHES).expect("text"), 120);
+    fn hashes(n: u64) -> (AtSize, Vec<Group>) {
+        let bytes = wat::parse_str(HASHES).expect("text");
         let module = Module::load(&bytes, &CostModel::Conditionals).expect("it is a module");
         let sizes = Sizes::at(n, &[]).expect("the size fits");
         let call = CallSpec::parse("put_all(&u8[n], n)").expect("the call is one");
@@ -511,6 +538,28 @@ mod tests {
         let setup = Setup { invocation, sizes, seed: 0, limits: Limits::default() };
         let at = AtSize::new(n, Arc::new(module), setup, Deadline::NEVER);
         let shape = shape(&at).expect("it can be run").expect("plain values");
+        (at, shape)
+    }
+
+    /// A hash that is learned from thirty keys is that of a thousand, none of which was followed.
+    #[test]
+    fn keys_of_one_hash_are_made_for_any_length() {
+        let ((at, shape), (_, long)) = (hashes(120), hashes(800));
+        let random = &mut Seeded::new(1);
+        let start: Groups = vec![(0..120).map(|_| random.next_u64() % 256).collect()];
+        let (budget, work) = (Budget::default(), 1_000_000_000);
+        let made = of_one_hash((&at, &shape), &start, &long, work, &budget, random);
+        let groups = made.expect("it can be run").0.expect("there are such keys");
+        let keys: HashSet<&[u64]> = groups[0].chunks(4).collect();
+        let hashes: HashSet<u32> = keys.iter().map(|key| hash(key)).collect();
+        assert_eq!((keys.len(), hashes.len()), (200, 1));
+    }
+
+    /// Of four thousand million hashes no chance meets one twice, and none is changed by a single byte alone.
+    #[test]
+    fn keys_come_to_one_hash_where_hashes_are_compared() {
+        let n = 120;
+        let (at, shape) = hashes(n);
         let random = &mut Seeded::new(1);
         let start: Groups = vec![(0..n).map(|_| random.next_u64() % 256).collect()];
         let (budget, work) = (Budget::default(), 1_000_000_000);

@@ -1,9 +1,9 @@
 //! Runs of inputs of a family, counted and compared.
 
-use super::{FURTHEST, Family, FamilyRecipe};
+use super::{FURTHEST, Family, FamilyRecipe, LEARNED_AT};
 use crate::ahead::{Ahead, Ran};
 use crate::at_size::AtSize;
-use crate::collide::colliding;
+use crate::collide::{colliding, of_one_hash};
 use crate::groups::{Group, joined, shape};
 use crate::mutate::START;
 use crate::stretch::Recipe;
@@ -192,6 +192,75 @@ impl<'a> Runs<'a> {
             }
         }
         Ok(costliest)
+    }
+
+    /// An input for the largest of these sizes whose keys have one hash, if that costs more than chance where the hash was learned.
+    pub(super) fn one_hash(
+        &mut self,
+        sizes: &[AtSize],
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        instructions: u64,
+    ) -> Result<Option<FamilyRecipe>, LoadError> {
+        let Some(largest) = sizes.last() else { return Ok(None) };
+        let Some(long) = shape(largest)? else { return Ok(None) };
+        for n in LEARNED_AT.into_iter().filter(|n| *n <= largest.n) {
+            let Some((at, short)) = shaped(n, &at)? else { break };
+            let chance = FamilyRecipe::Random(0);
+            let Some(groups) = chance.groups(&short) else { break };
+            let random = &mut Seeded::new(n);
+            let short = (&*at, short.as_slice());
+            let (made, took) =
+                of_one_hash(short, &groups, &long, instructions, self.budget, random)?;
+            self.left = self.left.saturating_sub(took);
+            if let Some(from) = made {
+                let from = Arc::new(from);
+                let recipe = FamilyRecipe::Stretched { recipe: Recipe::Start, from };
+                let costs = [recipe.clone(), chance].map(|r| self.cost(&at, short.1, &r));
+                let [cost, usual] = costs;
+                return Ok((cost? > usual?).then_some(recipe));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A family with its costs at these sizes, as far as half of the instructions go, and the input of the largest size that
+    /// the rest has room for.
+    pub(super) fn at_sizes(
+        &mut self,
+        sizes: &[AtSize],
+        recipe: FamilyRecipe,
+    ) -> Result<Option<Family>, LoadError> {
+        let half = self.left / 2;
+        let mut family = Family::of(recipe);
+        let mut last = (0, 0);
+        for at in sizes {
+            let before = self.left;
+            let cost = self.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
+            let Some(cost) = cost else { break };
+            family.costs.push((at.n, cost));
+            last = (at.n, before - self.left);
+            if self.left < half {
+                break;
+            }
+        }
+        let open = &sizes[family.costs.len()..];
+        // One that has no room for the larger sizes is told by its ending.
+        family.costly = open.is_empty();
+        let takes = |n: u64| last.1 as f64 * (n as f64 / last.0.max(1) as f64).powi(2);
+        if let Some(at) = open.iter().rev().find(|at| takes(at.n) < self.left as f64) {
+            self.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
+        }
+        // An ending takes as long as some runs of its largest size.
+        let is_short = |(n, _): &(u64, u64)| takes(*n) <= half as f64 / 32.0;
+        if !family.costly {
+            family.costs.retain(is_short);
+        }
+        Ok((!family.costs.is_empty()).then_some(family))
+    }
+
+    /// What the runs share with whatever goes on beside them.
+    pub(super) fn within(&self) -> (&'a Budget, usize) {
+        (self.budget, self.ahead.workers())
     }
 
     /// What the adversary makes up, from the smallest size on, as far as so much work goes; further where it costs more
