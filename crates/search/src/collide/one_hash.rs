@@ -1,9 +1,9 @@
 //! As many keys of one hash as an input of any length has room for.
 //!
 //! A long input cannot be followed to its end, but its keys are made as those of a short one are: all of them have one hash, over other
-//! values. So the hash is learned from a few keys, as a term over the values of one of them, and keys are made in that alone. Steps
-//! that were found once, one byte up and another one down, are tried at every key that is there, since a hash that adds up takes them
-//! everywhere.
+//! values. So the hash is learned from a few keys, as a term over the values of one of them, and keys are made in that alone. Where
+//! a byte goes up and another one down and what both do to the hash cancels out, that is a step which a hash that adds up takes
+//! everywhere: steps are read off one key and tried at every key that is there.
 
 use super::{Access, Key, Sending, keys};
 use crate::groups::{Group, Groups};
@@ -12,7 +12,7 @@ use crate::sample::random_value;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Accesses, Budget};
 use pessimum_term::{Arena, Only, TermId, VarId};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Keys that have to follow each other evenly.
@@ -135,8 +135,9 @@ impl Sending<'_> {
         let Some(leader) = self.leader(key, &allowed) else { return Vec::new() };
         self.evaluator.forget();
         let goal = self.value(hash);
+        let mut steps = self.cancelling(key, hash, &leader, (&digits, &allowed));
         let mut taken = HashSet::from([leader.clone()]);
-        let (mut there, mut steps) = (vec![leader], Vec::<Step>::new());
+        let mut there = vec![leader];
         let (mut width, mut barren) = (2, 0);
         while there.len() < most && self.work < work && barren < BARREN && digits.len() > 1 {
             barren += 1;
@@ -146,12 +147,14 @@ impl Sending<'_> {
             if barren % LOOK == 0 && self.budget.is_over() {
                 break;
             }
+            let first = digits.len() - width;
             let like = there[below(self.random, there.len())].clone();
-            let known = steps.get(below(self.random, steps.len() + 1)).copied();
+            let narrow = steps.partition_point(|step| first_of(step) >= first);
+            let known = steps[..narrow].get(below(self.random, narrow + 1)).copied();
             let tried = match known {
                 Some(step) if below(self.random, 2) == 0 => vec![step],
                 Some(step) => vec![step.map(|(digit, by)| (digit, -by))],
-                None => self.some_steps(digits.len() - width..digits.len()),
+                None => self.some_steps(first..digits.len()),
             };
             for step in tried {
                 let Some(next) = stepped(&like, &digits, step) else { continue };
@@ -164,7 +167,8 @@ impl Sending<'_> {
                 }
                 barren = 0;
                 if known.is_none() && steps.len() < STEPS {
-                    steps.push(step);
+                    let at = steps.partition_point(|other| first_of(other) >= first_of(&step));
+                    steps.insert(at, step);
                 }
                 taken.insert(next.clone());
                 there.push(next);
@@ -172,6 +176,49 @@ impl Sending<'_> {
             }
         }
         there
+    }
+
+    /// Steps whose two parts, each alone, change the hash of a key by values that cancel out: those of its last bytes first.
+    fn cancelling(
+        &mut self,
+        key: &Key,
+        hash: TermId,
+        leader: &[u64],
+        (digits, allowed): (&[Digit], &[Vec<u64>]),
+    ) -> Vec<Step> {
+        let mask = self.accesses.arena.width(hash).mask();
+        self.evaluator.forget();
+        let goal = self.value(hash);
+        let mut steps = Vec::new();
+        // What the bytes behind change it by.
+        let mut behind: HashMap<u64, Vec<(usize, i64)>> = HashMap::new();
+        for digit in (0..digits.len()).rev() {
+            let mut here = Vec::new();
+            for by in -255..=255 {
+                let alone = [(digit, by), (digit, 0)];
+                let Some(next) = stepped(leader, digits, alone).filter(|_| by != 0) else {
+                    continue;
+                };
+                if !self.admits(key, &next, allowed) {
+                    continue;
+                }
+                self.evaluator.forget();
+                let changed = self.value(hash).wrapping_sub(goal) & mask;
+                let back = changed.wrapping_neg() & mask;
+                let others = behind.get(&back).into_iter().flatten();
+                steps.extend(others.map(|other| [(digit, by), *other]));
+                here.push((changed, (digit, by)));
+            }
+            for (changed, part) in here {
+                behind.entry(changed).or_default().push(part);
+            }
+            if steps.len() >= STEPS {
+                break;
+            }
+        }
+        self.admits(key, leader, allowed);
+        steps.truncate(STEPS);
+        steps
     }
 
     /// Steps of one of these bytes, in which another one may make up for it.
@@ -217,6 +264,11 @@ impl Sending<'_> {
             slot.admits(*value) && (allowed.is_empty() || allowed.binary_search(value).is_ok())
         })
     }
+}
+
+/// The first byte that a step changes.
+fn first_of(step: &Step) -> usize {
+    step[0].0.min(step[1].0)
 }
 
 /// The values of a key that is one step away, if its bytes can go so far.
