@@ -63,7 +63,11 @@ pub(super) fn one_hash(
     let Some(hash) = hash(&accesses.arena, key) else { return (None, 0) };
     let room = long.get(row.array).map_or(0, |g| g.len).saturating_sub(row.first) / row.stride;
     let mut making = Sending::new(accesses, budget, random);
-    let made = making.keys_of(key, hash, room, work);
+    let mut made = making.keys_of(key, hash, room, work);
+    // Those that were found first are the most alike: the keys of a shorter input are to be as alike as those of the longest.
+    for last in (1..made.len()).rev() {
+        made.swap(last, below(making.random, last + 1));
+    }
     let work = making.work;
     if made.len() < WORTH {
         return (None, work);
