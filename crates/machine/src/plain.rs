@@ -13,7 +13,7 @@ use crate::module::Module;
 use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
 
 /// Calls a macro with the families of operations: `binary` with the names for two slots and for a slot and a constant; `compare`
-/// with the names of the jumps for the same; `joined` with those of a jump behind a copy, and of one on what was just loaded.
+/// with the names of the jumps for the same; `joined` with those of a jump behind a copy, and of one on what was just loaded or added up.
 macro_rules! families {
     ($with:ident) => {
         $with! {
@@ -40,16 +40,16 @@ macro_rules! families {
                 GeS64 JumpGeS64 JumpGeS64K, GeU64 JumpGeU64 JumpGeU64K
             }
             joined: {
-                Eq32 JumpEq32 JumpEq32K CopyJumpEq32 CopyJumpEq32K LoadJumpEq32 ByteJumpEq32K,
-                Ne32 JumpNe32 JumpNe32K CopyJumpNe32 CopyJumpNe32K LoadJumpNe32 ByteJumpNe32K,
-                LtS32 JumpLtS32 JumpLtS32K CopyJumpLtS32 CopyJumpLtS32K LoadJumpLtS32 ByteJumpLtS32K,
-                LtU32 JumpLtU32 JumpLtU32K CopyJumpLtU32 CopyJumpLtU32K LoadJumpLtU32 ByteJumpLtU32K,
-                GtS32 JumpGtS32 JumpGtS32K CopyJumpGtS32 CopyJumpGtS32K LoadJumpGtS32 ByteJumpGtS32K,
-                GtU32 JumpGtU32 JumpGtU32K CopyJumpGtU32 CopyJumpGtU32K LoadJumpGtU32 ByteJumpGtU32K,
-                LeS32 JumpLeS32 JumpLeS32K CopyJumpLeS32 CopyJumpLeS32K LoadJumpLeS32 ByteJumpLeS32K,
-                LeU32 JumpLeU32 JumpLeU32K CopyJumpLeU32 CopyJumpLeU32K LoadJumpLeU32 ByteJumpLeU32K,
-                GeS32 JumpGeS32 JumpGeS32K CopyJumpGeS32 CopyJumpGeS32K LoadJumpGeS32 ByteJumpGeS32K,
-                GeU32 JumpGeU32 JumpGeU32K CopyJumpGeU32 CopyJumpGeU32K LoadJumpGeU32 ByteJumpGeU32K
+                Eq32 JumpEq32 JumpEq32K CopyJumpEq32 CopyJumpEq32K LoadJumpEq32 ByteJumpEq32K AddJumpEq32,
+                Ne32 JumpNe32 JumpNe32K CopyJumpNe32 CopyJumpNe32K LoadJumpNe32 ByteJumpNe32K AddJumpNe32,
+                LtS32 JumpLtS32 JumpLtS32K CopyJumpLtS32 CopyJumpLtS32K LoadJumpLtS32 ByteJumpLtS32K AddJumpLtS32,
+                LtU32 JumpLtU32 JumpLtU32K CopyJumpLtU32 CopyJumpLtU32K LoadJumpLtU32 ByteJumpLtU32K AddJumpLtU32,
+                GtS32 JumpGtS32 JumpGtS32K CopyJumpGtS32 CopyJumpGtS32K LoadJumpGtS32 ByteJumpGtS32K AddJumpGtS32,
+                GtU32 JumpGtU32 JumpGtU32K CopyJumpGtU32 CopyJumpGtU32K LoadJumpGtU32 ByteJumpGtU32K AddJumpGtU32,
+                LeS32 JumpLeS32 JumpLeS32K CopyJumpLeS32 CopyJumpLeS32K LoadJumpLeS32 ByteJumpLeS32K AddJumpLeS32,
+                LeU32 JumpLeU32 JumpLeU32K CopyJumpLeU32 CopyJumpLeU32K LoadJumpLeU32 ByteJumpLeU32K AddJumpLeU32,
+                GeS32 JumpGeS32 JumpGeS32K CopyJumpGeS32 CopyJumpGeS32K LoadJumpGeS32 ByteJumpGeS32K AddJumpGeS32,
+                GeU32 JumpGeU32 JumpGeU32K CopyJumpGeU32 CopyJumpGeU32K LoadJumpGeU32 ByteJumpGeU32K AddJumpGeU32
             }
             load: {
                 LoadU8 I32U8 1, LoadU16 I32U16 2, LoadU32 I32 4, Load64 I64 8,
@@ -66,7 +66,7 @@ macro_rules! define {
     (
         binary: { $($op:ident $op_k:ident),* }
         compare: { $($cmp:ident $jump:ident $jump_k:ident),* }
-        joined: { $($with:ident $with_jump:ident $with_jump_k:ident $copy_jump:ident $copy_jump_k:ident $load_jump:ident $byte_jump:ident),* }
+        joined: { $($with:ident $with_jump:ident $with_jump_k:ident $copy_jump:ident $copy_jump_k:ident $load_jump:ident $byte_jump:ident $add_jump:ident),* }
         load: { $($load:ident $kind:ident $bytes:literal),* }
         store: { $($store:ident $ty:ident),* }
     ) => {
@@ -99,11 +99,16 @@ macro_rules! define {
             CopyJumpIf { d: Slot, a: Slot, c: Slot, to: u32 },
             CopyJumpUnless { d: Slot, a: Slot, c: Slot, to: u32 },
             CopyJump { d: Slot, a: Slot, to: u32 },
+            AddJumpIf { d: Slot, a: Slot, k: i32, to: u32 },
+            AddJumpUnless { d: Slot, a: Slot, k: i32, to: u32 },
+            AddJump { d: Slot, a: Slot, k: i32, to: u32 },
+            SumJump { d: Slot, a: Slot, b: Slot, to: u32 },
             $(
                 $copy_jump { d: Slot, e: Slot, a: Slot, b: Slot, to: u32 },
                 $copy_jump_k { d: Slot, e: Slot, a: Slot, k: i32, to: u32 },
                 $load_jump { d: Slot, a: Slot, offset: u16, b: Slot, to: u32 },
                 $byte_jump { d: Slot, a: Slot, offset: u16, k: i32, to: u32 },
+                $add_jump { d: Slot, a: Slot, k: i16, b: Slot, to: u32 },
             )*
             $($op { d: Slot, a: Slot, b: Slot }, $op_k { d: Slot, a: Slot, k: i32 },)*
             Un { op: UnOp, d: Slot, a: Slot },
@@ -166,6 +171,9 @@ macro_rules! define {
                     }
                     (LoadU8 { d, a, offset }, $with_jump_k { a: found, k, to }) if found == d => {
                         $byte_jump { d, a, offset: short(offset)?, k, to }
+                    }
+                    (Add32K { d, a, k }, $with_jump { a: found, b, to }) if found == d => {
+                        $add_jump { d, a, k: i16::try_from(k).ok()?, b, to }
                     }
                 )*
                 _ => return None,
@@ -276,6 +284,10 @@ fn joined(first: PlainOp, second: PlainOp, third: Option<PlainOp>) -> Option<(Pl
         (Copy { d, a }, JumpIf { c, to }) => CopyJumpIf { d, a, c, to },
         (Copy { d, a }, JumpUnless { c, to }) => CopyJumpUnless { d, a, c, to },
         (Copy { d, a }, Jump { to }) => CopyJump { d, a, to },
+        (Add32K { d, a, k }, JumpIf { c, to }) if c == d => AddJumpIf { d, a, k, to },
+        (Add32K { d, a, k }, JumpUnless { c, to }) if c == d => AddJumpUnless { d, a, k, to },
+        (Add32K { d, a, k }, Jump { to }) => AddJump { d, a, k, to },
+        (Add32 { d, a, b }, Jump { to }) => SumJump { d, a, b, to },
         _ => joined_jump(first, second)?,
     };
     Some((two, 2))

@@ -62,9 +62,10 @@ impl Machine {
         let mut frame = window(slots, base);
         let (mut bytes, mut written) = self.memory.take_plain();
         let mut counts = self.take_block_counts();
-        // Instructions and cost since they were added to the counters, and how many there may be until the run is looked at.
-        let (mut passed, mut cost_passed) = (0u64, 0u64);
+        // Instructions until the run is looked at: as many as there were when the counters were right, and as there are; and the
+        // cost since then.
         let mut room = self.cycles.at.saturating_sub(self.counters.all_instructions);
+        let (mut left, mut cost_passed) = (room, 0u64);
         macro_rules! r {
             ($slot:expr) => {
                 frame[$slot as usize]
@@ -74,14 +75,14 @@ impl Machine {
             () => {{
                 self.pc = pc as u32;
                 self.memory.put_plain(std::mem::take(&mut bytes), std::mem::take(&mut written));
-                self.counters.pass(passed, cost_passed);
+                self.counters.pass(room.wrapping_sub(left), cost_passed);
             }};
         }
         macro_rules! back {
             () => {{
                 (bytes, written) = self.memory.take_plain();
-                (passed, cost_passed) = (0, 0);
                 room = self.cycles.at.saturating_sub(self.counters.all_instructions);
+                (left, cost_passed) = (room, 0);
             }};
         }
         macro_rules! end {
@@ -110,9 +111,10 @@ impl Machine {
         }
         macro_rules! account {
             ($instructions:expr, $cost:expr, $block:expr) => {{
-                passed += u64::from($instructions);
+                let (rest, is_over) = left.overflowing_sub(u64::from($instructions));
+                left = rest;
                 cost_passed = cost_passed.wrapping_add(u64::from($cost));
-                if passed > room {
+                if is_over {
                     out!();
                     if let Some(end) = self.look(&*slots) {
                         self.put_block_counts(counts);
@@ -138,7 +140,9 @@ impl Machine {
         }
         macro_rules! jump {
             ($holds:expr, $to:expr) => {
-                enter!(if $holds { $to as usize } else { pc + 1 })
+                if $holds {
+                    enter!($to as usize)
+                }
             };
         }
         macro_rules! call {
@@ -199,7 +203,7 @@ impl Machine {
                 binary: { $($op:ident $op_k:ident),* }
                 compare: { $($cmp:ident $jump:ident $jump_k:ident),* }
                 joined: {
-                    $($with:ident $with_jump:ident $with_jump_k:ident $copy_jump:ident $copy_jump_k:ident $load_jump:ident $byte_jump:ident),*
+                    $($with:ident $with_jump:ident $with_jump_k:ident $copy_jump:ident $copy_jump_k:ident $load_jump:ident $byte_jump:ident $add_jump:ident),*
                 }
                 load: { $($load:ident $kind:ident $bytes:literal),* }
                 store: { $($store:ident $ty:ident),* }
@@ -310,7 +314,33 @@ impl Machine {
                         r!(d) = r!(a);
                         enter!(to as usize)
                     }
+                    PlainOp::AddJumpIf { d, a, k, to } => {
+                        let next = sum!(r!(a), k);
+                        r!(d) = next;
+                        pc += 1;
+                        jump!(next != 0, to)
+                    }
+                    PlainOp::AddJumpUnless { d, a, k, to } => {
+                        let next = sum!(r!(a), k);
+                        r!(d) = next;
+                        pc += 1;
+                        jump!(next == 0, to)
+                    }
+                    PlainOp::AddJump { d, a, k, to } => {
+                        r!(d) = sum!(r!(a), k);
+                        enter!(to as usize)
+                    }
+                    PlainOp::SumJump { d, a, b, to } => {
+                        r!(d) = sum!(r!(a), r!(b));
+                        enter!(to as usize)
+                    }
                     $(
+                        PlainOp::$add_jump { d, a, k, b, to } => {
+                            let next = sum!(r!(a), k);
+                            r!(d) = next;
+                            pc += 1;
+                            jump!(BinOp::$with.apply(next, r!(b)) != 0, to)
+                        }
                         PlainOp::$copy_jump { d, e, a, b, to } => {
                             r!(d) = r!(e);
                             pc += 1;
