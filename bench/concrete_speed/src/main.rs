@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --manifest-path bench/concrete_speed/Cargo.toml`
 //!
-//! Each program runs five times in each engine, taking turns; the fastest run of each counts.
+//! Words behind `--` name programs by a part of their name; without any, all run. Each program runs five times in each engine, taking turns; the fastest run of each counts.
 
 use pessimum_entry::{CallSpec, CostModel, InputValues, Invocation, Sizes, Slot, Type};
 use pessimum_machine::{End, Inputs, Limits, Machine, Module, Setup, Stop};
@@ -28,7 +28,9 @@ fn main() -> Result<(), Error> {
         "program", "instructions", "ours s", "wasmi s", "ours Mi/s", "ratio"
     );
     let mut least = f64::INFINITY;
-    for program in programs()? {
+    let named: Vec<String> = std::env::args().skip(1).collect();
+    let is_named = |p: &Program| named.is_empty() || named.iter().any(|n| p.name.contains(n.as_str()));
+    for program in programs()?.into_iter().filter(is_named) {
         let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
         let mut instructions = 0;
         for _ in 0..5 {

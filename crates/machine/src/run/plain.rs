@@ -109,23 +109,26 @@ impl Machine {
                 }
             }};
         }
+        macro_rules! count {
+            ($block:expr) => {
+                if let Some(count) = counts.get_mut($block as usize) {
+                    *count += 1;
+                }
+            };
+        }
+        // The block at `pc` is entered. What is to be looked at first goes to one place for all of them: a copy of that behind every
+        // jump would take the registers from the rest.
+        // The block at `pc` is entered. Where the run is to be looked at before, the loop is left: a copy of that behind every jump
+        // would take the registers from the rest.
         macro_rules! account {
             ($instructions:expr, $cost:expr, $block:expr) => {{
                 let (rest, is_over) = left.overflowing_sub(u64::from($instructions));
                 left = rest;
                 cost_passed = cost_passed.wrapping_add(u64::from($cost));
                 if is_over {
-                    out!();
-                    if let Some(end) = self.look(&*slots) {
-                        self.put_block_counts(counts);
-                        return end;
-                    }
-                    back!();
-                    frame = window(slots, base);
+                    break;
                 }
-                if let Some(count) = counts.get_mut($block as usize) {
-                    *count += 1;
-                }
+                count!($block);
             }};
         }
         macro_rules! enter {
@@ -138,12 +141,13 @@ impl Machine {
                 continue;
             }};
         }
+        // Each way has its own code: a place that is chosen by value has to be waited for, and one that is gone to is foretold.
         macro_rules! jump {
-            ($holds:expr, $to:expr) => {
+            ($holds:expr, $to:expr) => {{
                 if $holds {
                     enter!($to as usize)
                 }
-            };
+            }};
         }
         macro_rules! call {
             ($func:expr, $at:expr) => {{
@@ -157,7 +161,14 @@ impl Machine {
                 reserve(slots, callee);
                 base = callee;
                 frame = window(slots, base);
-                frame[info.params as usize..info.locals as usize].fill(0);
+                let own = &mut frame[info.params as usize..info.locals as usize];
+                if let Some((first, rest)) = own.split_first_mut() {
+                    *first = 0;
+                    // Most have few.
+                    if !rest.is_empty() {
+                        rest.fill(0);
+                    }
+                }
                 self.open_frame(func, pc as u32 + 1, base as u32);
                 if info.counted {
                     let args = info.params.max(1).min(info.slots) as usize;
@@ -481,7 +492,21 @@ impl Machine {
             };
         }
         loop {
-            families!(interpret);
+            loop {
+                families!(interpret);
+                pc += 1;
+            }
+            // A block for which there is no room.
+            out!();
+            if let Some(end) = self.look(&*slots) {
+                self.put_block_counts(counts);
+                return end;
+            }
+            back!();
+            frame = window(slots, base);
+            if let PlainOp::Block { block, .. } = ops[pc] {
+                count!(block);
+            }
             pc += 1;
         }
     }
@@ -523,11 +548,20 @@ impl Machine {
 }
 
 /// Room for a frame at a place.
+#[inline(always)]
 fn reserve(slots: &mut Vec<u64>, base: usize) {
+    if slots.len() < base + WINDOW {
+        make_room(slots, base);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn make_room(slots: &mut Vec<u64>, base: usize) {
     if slots.is_empty() {
         // Pages of the operating system, which are zero and cost nothing until they are used.
         *slots = vec![0; base + WINDOW];
-    } else if slots.len() < base + WINDOW {
+    } else {
         slots.resize((base + WINDOW).max(2 * slots.len()), 0);
     }
 }
