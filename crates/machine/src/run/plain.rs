@@ -116,8 +116,6 @@ impl Machine {
                 }
             };
         }
-        // The block at `pc` is entered. What is to be looked at first goes to one place for all of them: a copy of that behind every
-        // jump would take the registers from the rest.
         // The block at `pc` is entered. Where the run is to be looked at before, the loop is left: a copy of that behind every jump
         // would take the registers from the rest.
         macro_rules! account {
