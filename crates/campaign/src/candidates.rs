@@ -130,6 +130,15 @@ pub(crate) fn guided_on(
     Ok(Guided { outcome, seconds: begun.elapsed().as_secs_f64() })
 }
 
+/// A budget for following a policy at a size of training. It cannot leave more paths than there are: where all were counted, no
+/// limit is needed, and several threads may follow them.
+fn no_more_paths(size: &TrainedSize, budget: &Budget) -> Budget {
+    let found = &size.outcome;
+    let counted = found.is_exact() && found.merged.is_none();
+    let paths = (!counted).then_some(found.paths.saturating_add(1));
+    Budget { paths, ..budget.clone() }
+}
+
 /// Sizes at which the policy learned on smaller ones reaches the exhaustive worst cost, and whether
 /// that is enough to trust the policy learned on all.
 fn validate(
@@ -143,9 +152,8 @@ fn validate(
     let runs = target.each(sizes.len().saturating_sub(1), |before| {
         let (before, size) = (&sizes[..=before], &sizes[before + 1]);
         let policy = learn(kind, before, &budget.deadline)?;
-        let paths = size.outcome.paths.saturating_add(1);
-        let budget = Budget { paths: Some(paths), ..budget.clone() };
-        Some(guided(target, size.n, &*policy.guide(), budget))
+        let budget = no_more_paths(size, budget);
+        Some(guided_on(target, size.n, &*policy.guide(), budget, target.workers()))
     });
     for (i, run) in (1..).zip(runs) {
         let Some(run) = run.transpose()? else { continue };
@@ -526,9 +534,8 @@ pub(crate) fn shortfalls(
     let known: Vec<(&TrainedSize, u64)> =
         sizes.iter().filter_map(|size| Some((size, size.worst_cost()?))).collect();
     let runs = target.each(known.len(), |i| {
-        let paths = known[i].0.outcome.paths.saturating_add(1);
-        let budget = Budget { paths: Some(paths), ..budget.clone() };
-        guided(target, known[i].0.n, &*policy.guide(), budget)
+        let (size, guide) = (known[i].0, policy.guide());
+        guided_on(target, size.n, &*guide, no_more_paths(size, budget), target.workers())
     });
     for ((size, worst), run) in known.into_iter().zip(runs) {
         let run = run?;

@@ -481,7 +481,11 @@ impl Pattern {
                 if below(random, 2) == 0 || pieces.len() >= PIECES {
                     pieces.swap(at, to);
                 } else {
-                    let copy = pieces[at].clone();
+                    // A copy is nothing new beside what it was made of.
+                    let mut copy = pieces[at].clone();
+                    if let Some(old) = copy.values.get_mut(place) {
+                        *old = value(random);
+                    }
                     pieces.insert(to, copy);
                 }
             }
