@@ -72,14 +72,25 @@ where
             Small::Large { outcome, estimate } => (outcome, estimate),
         };
         let before = outcome.work;
+        // The first tests that were wanted may be there already: then no part makes any.
+        let wanted = plan.options.max_tests;
+        let tests = (outcome.tests.len() >= wanted).then(|| outcome.tests.clone());
+        let part_tests = if tests.is_some() { 0 } else { wanted };
+        let options = Options { max_tests: part_tests, ..plan.options.clone() };
+        let plan_of_parts = &Plan { options, ..plan.clone() };
+        let taken = |parts: &mut Shared<O>| {
+            let (mut outcome, observers) = parts.take(part_tests);
+            outcome.tests.extend(tests.iter().flatten().cloned());
+            (outcome, observers)
+        };
         let mut shared = None;
         if merge == Merge::Auto && outcome.address_forks == 0 && !outcome.uncertain {
             let mut size = estimate;
             if estimate < UNEVEN * WORTH_A_TRY as f64 {
                 let most = limit.map_or(WORTH_A_TRY, |limit| limit.min(WORTH_A_TRY));
-                let parts = shared.insert(Shared::new(plan, &explorer, before)?);
-                if parts.walk(plan, &explorer, Some(most))? || Some(most) == limit {
-                    return Ok(parts.take(plan.options.max_tests));
+                let parts = shared.insert(Shared::new(plan_of_parts, &explorer, before)?);
+                if parts.walk(plan_of_parts, &explorer, Some(most))? || Some(most) == limit {
+                    return Ok(taken(parts));
                 }
                 tried += parts.lost();
                 size = most as f64;
@@ -114,10 +125,10 @@ where
         // tree that a plain walk would go through is gone through.
         let mut parts = match shared {
             Some(parts) => parts,
-            None => Shared::new(plan, &explorer, before)?,
+            None => Shared::new(plan_of_parts, &explorer, before)?,
         };
-        parts.walk(plan, &explorer, limit)?;
-        let (mut outcome, observers) = parts.take(plan.options.max_tests);
+        parts.walk(plan_of_parts, &explorer, limit)?;
+        let (mut outcome, observers) = taken(&mut parts);
         outcome.work += tried;
         Ok((outcome, observers))
     })

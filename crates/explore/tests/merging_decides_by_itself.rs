@@ -66,6 +66,23 @@ fn told(found: &Outcome) -> String {
     format!("{worst:?} {least:?} {paths:?} {} {}", found.trapped, found.is_exact())
 }
 
+/// The first tests of a tree that is shared out come from the walk that found it to be large: its parts make none.
+#[test]
+fn tests_of_a_tree_in_parts_are_those_of_one_walk() {
+    let found = |max_tests: usize, paths: Option<u64>, workers: usize| {
+        let mut plan = plan(&sort(8), Merge::Off, workers);
+        (plan.options.max_tests, plan.options.budget.paths) = (max_tests, paths);
+        walked(&plan)
+    };
+    let whole = found(50, Some(u64::MAX), 1);
+    for workers in [1, 3] {
+        let (parts, without) = (found(50, None, workers), found(0, None, workers));
+        assert!(parts.threads > 0, "it was not shared out");
+        assert_eq!((&parts.tests, told(&parts)), (&whole.tests, told(&whole)));
+        assert_eq!((parts.tests.len(), parts.work), (50, without.work));
+    }
+}
+
 #[test]
 fn few_paths_are_followed_one_by_one() {
     let case = sort(5);
