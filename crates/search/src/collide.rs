@@ -86,23 +86,16 @@ pub(crate) fn colliding(
     budget: &Budget,
     random: &mut Seeded,
 ) -> Result<(Vec<Collided>, u64), LoadError> {
-    let work = instructions / (2 * FOLLOWING);
-    let budget = Budget { work: Some(work), ..budget.clone() };
-    let met = accesses(&at.module, &at.setup, &joined(shape, groups), &budget)?;
-    let followed = met.as_ref().map_or(work, |met| met.work);
-    let left = instructions.saturating_sub(FOLLOWING * followed);
-    // A program that asks for its inputs may have asked for others.
-    let asked: usize = groups.iter().map(Vec::len).sum();
-    let met = met.filter(|met| met.inputs.len() == asked);
-    let made = met.map(|met| collided(&met, left, &budget, random));
+    let (met, took) = followed((at, shape), groups, instructions, budget)?;
+    let left = instructions.saturating_sub(took);
+    let made = met.map(|met| collided(&met, left, budget, random));
     let (made, tried) = made.unwrap_or_default();
     let divided = |made: Collided| {
         let mut bits = made.groups.into_iter().flatten();
         let divided = groups.iter().map(|values| bits.by_ref().take(values.len()).collect());
         Collided { groups: divided.collect(), ..made }
     };
-    let took = FOLLOWING * followed + tried + START;
-    Ok((made.into_iter().map(divided).collect(), took))
+    Ok((made.into_iter().map(divided).collect(), took + tried + START))
 }
 
 /// A long input all of whose keys have one hash: what the hash is, is learned from a short one with so many keys, within so many
@@ -115,16 +108,27 @@ pub(crate) fn of_one_hash(
     budget: &Budget,
     random: &mut Seeded,
 ) -> Result<(Option<Groups>, u64), LoadError> {
-    let work = instructions / (2 * FOLLOWING);
-    let limited = Budget { work: Some(work), ..budget.clone() };
-    let met = accesses(&at.module, &at.setup, &joined(shape, groups), &limited)?;
-    let followed = met.as_ref().map_or(work, |met| met.work);
-    let left = instructions.saturating_sub(FOLLOWING * followed);
-    let asked: usize = groups.iter().map(Vec::len).sum();
-    let met = met.filter(|met| met.inputs.len() == asked);
+    let (met, took) = followed((at, shape), groups, instructions, budget)?;
+    let left = instructions.saturating_sub(took);
     let made = met.map(|met| one_hash::one_hash(&met, groups, long, left, budget, random));
     let (made, tried) = made.unwrap_or_default();
-    Ok((made, FOLLOWING * followed + tried + START))
+    Ok((made, took + tried + START))
+}
+
+/// What an input is followed to with terms, within half of so many instructions; and the instructions it took.
+fn followed(
+    (at, shape): (&AtSize, &[Group]),
+    groups: &Groups,
+    instructions: u64,
+    budget: &Budget,
+) -> Result<(Option<Accesses>, u64), LoadError> {
+    let work = instructions / (2 * FOLLOWING);
+    let budget = Budget { work: Some(work), ..budget.clone() };
+    let met = accesses(&at.module, &at.setup, &joined(shape, groups), &budget)?;
+    let took = FOLLOWING * met.as_ref().map_or(work, |met| met.work);
+    // A program that asks for its inputs may have asked for others.
+    let asked: usize = groups.iter().map(Vec::len).sum();
+    Ok((met.filter(|met| met.inputs.len() == asked), took))
 }
 
 /// Inputs in which as many keys as possible go to one goal, for each of them, as far as so much work allows, each as one

@@ -139,7 +139,7 @@ impl Machine {
                 continue;
             }};
         }
-        // Each way has its own code: a place that is chosen by value has to be waited for, and one that is gone to is foretold.
+        // What is not taken goes on to the next operation. A place that is chosen by value would have to be waited for.
         macro_rules! jump {
             ($holds:expr, $to:expr) => {{
                 if $holds {

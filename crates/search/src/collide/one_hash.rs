@@ -139,7 +139,7 @@ impl Sending<'_> {
         let Some(leader) = self.leader(key, &allowed) else { return Vec::new() };
         self.evaluator.forget();
         let goal = self.value(hash);
-        let mut steps = self.cancelling(key, hash, &leader, (&digits, &allowed));
+        let mut steps = self.cancelling(key, hash, (&leader, &digits, &allowed), work / 4);
         let mut taken = HashSet::from([leader.clone()]);
         let mut there = vec![leader];
         let (mut width, mut barren) = (2, 0);
@@ -182,13 +182,14 @@ impl Sending<'_> {
         there
     }
 
-    /// Steps whose two parts, each alone, change the hash of a key by values that cancel out: those of its last bytes first.
+    /// Steps whose two parts, each alone, change the hash of a key by values that cancel out: those of its last bytes first, as far
+    /// as so much work goes.
     fn cancelling(
         &mut self,
         key: &Key,
         hash: TermId,
-        leader: &[u64],
-        (digits, allowed): (&[Digit], &[Vec<u64>]),
+        (leader, digits, allowed): (&[u64], &[Digit], &[Vec<u64>]),
+        work: u64,
     ) -> Vec<Step> {
         let mask = self.accesses.arena.width(hash).mask();
         self.evaluator.forget();
@@ -216,11 +217,10 @@ impl Sending<'_> {
             for (changed, part) in here {
                 behind.entry(changed).or_default().push(part);
             }
-            if steps.len() >= STEPS {
+            if steps.len() >= STEPS || self.work >= work || self.budget.is_over() {
                 break;
             }
         }
-        self.admits(key, leader, allowed);
         steps.truncate(STEPS);
         steps
     }
