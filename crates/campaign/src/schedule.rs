@@ -138,7 +138,7 @@ pub(crate) fn evolving(effort: Duration, again: bool) -> u64 {
 
 /// Sizes at which patterns are evolved, in pairs: large enough for pieces to be repeated and small enough for
 /// thousands of runs first, then about where the ladder ends.
-pub(crate) const EVOLVED_AT: [[u64; 2]; 3] = [[16, 32], [64, 128], [256, 512]];
+pub(crate) const EVOLVED_AT: [[u64; 2]; 3] = [[16, 33], [64, 129], [256, 513]];
 
 /// Instructions of concrete runs that a time is reckoned as.
 pub(crate) fn instructions_in(time: Duration) -> u64 {

@@ -405,19 +405,27 @@ impl<'a> Sending<'a> {
         }
     }
 
-    /// Gives a key of bytes the values of one that is there, but for one that is moved, the last but one if it is to be alike; which
-    /// other one may make up for it.
+    /// Gives a key of bytes the values of one that is there, or of a shorter one and any behind them, but for one that is moved, the last
+    /// but one if it is to be alike; which other one may make up for it.
     fn step_aside(&mut self, free: &[VarId], allowed: &[Vec<u64>], alike: bool) -> Option<usize> {
         if free.len() < 2 || self.there.is_empty() || allowed.iter().any(Vec::is_empty) {
             return None;
         }
         let (last, all) = (self.there.len() - 1, free.len());
-        let like = &self.there[if alike { last } else { below(self.random, last + 1) }];
+        let mut like = &self.there[if alike { last } else { below(self.random, last + 1) }];
+        // The first that is longer than those there begins as the first of them: the longer two keys are the same, the longer it takes to
+        // tell them apart.
         if like.len() != all {
+            like = &self.there[0];
+        }
+        if like.len() > all {
             return None;
         }
-        for (v, bits) in free.iter().zip(like) {
-            self.bits[v.0 as usize] = *bits;
+        for (i, v) in free.iter().enumerate() {
+            self.bits[v.0 as usize] = match like.get(i) {
+                Some(bits) => *bits,
+                None => allowed[i][below(self.random, allowed[i].len())],
+            };
         }
         let any = below(self.random, all);
         let (moved, other) = match alike {
@@ -425,7 +433,8 @@ impl<'a> Sending<'a> {
             false => (any, (any + 1 + below(self.random, all - 1)) % all),
         };
         let choice = allowed[moved].len();
-        let near = allowed[moved].partition_point(|value| *value < like[moved]);
+        let here = self.bits[free[moved].0 as usize];
+        let near = allowed[moved].partition_point(|value| *value < here);
         let step = 1 + below(self.random, ASIDE);
         let near = match below(self.random, 4) {
             0 => near.saturating_add(step).min(choice - 1),
@@ -557,6 +566,26 @@ mod tests {
         let keys: HashSet<&[u64]> = groups[0].chunks(4).collect();
         let hashes: HashSet<u32> = keys.iter().map(|key| hash(key)).collect();
         assert_eq!((keys.len(), hashes.len()), (200, 1));
+    }
+
+    /// Names that begin alike take longer to tell apart.
+    #[test]
+    fn a_longer_key_begins_as_the_first_that_is_there() {
+        let (at, shape) = hashes(12);
+        let (budget, random) = (Budget::default(), &mut Seeded::new(1));
+        let input = joined(&shape, &vec![vec![9; 12]]);
+        let met = accesses(&at.module, &at.setup, &input, &budget).expect("it can be run");
+        let met = met.expect("there are accesses");
+        let mut sending = Sending::new(&met, &budget, random);
+        let free: Vec<VarId> = (0..4).map(VarId).collect();
+        let allowed = vec![(0..256).collect::<Vec<u64>>(); free.len()];
+        sending.there = vec![vec![7]];
+        for _ in 0..20 {
+            assert_eq!(sending.step_aside(&free, &allowed, true), Some(3));
+            assert_eq!(sending.bits[0], 7);
+        }
+        sending.there = vec![vec![7; 5]];
+        assert_eq!(sending.step_aside(&free, &allowed, true), None, "a longer one is not cut");
     }
 
     /// Of four thousand million hashes no chance meets one twice, and none is changed by a single byte alone.

@@ -94,6 +94,10 @@ const OCTAVES: u32 = 4;
 const STEPS: u32 = 4;
 const MANY_STEPS: u32 = 8;
 
+/// The part of the work of an ending that its largest size may take: all sizes together take seven times as much, or with many
+/// steps, which are for what takes half of it, thirteen times.
+const PART_OF_ONE: u64 = 8;
+
 impl Family {
     /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
     /// are close to one another and have no divisor in common: enough to tell how it grows there, whatever it did before.
@@ -115,29 +119,31 @@ impl Family {
             FamilyRecipe::Usual => &FamilyRecipe::Random(0),
             own => own,
         };
-        // What costs less at twice the size may cost more again beyond it: then it grows as it does there.
+        // What costs less at twice the size may cost more again beyond it: then it grows as it does there. Each size may take what the
+        // largest of an ending may, so that nothing is said of sizes below one at which it could have been refuted.
+        let one = instructions / PART_OF_ONE;
         let mut next = largest;
-        while instructions - runs.left <= instructions / 32 && next >> OCTAVES < largest {
+        while next >> OCTAVES < largest {
             next = next.saturating_mul(2);
+            runs.left = one;
             match runs.cost_at(next, &at, recipe)? {
                 Some(cost) if cost >= most => (largest, most) = (next, cost),
                 Some(_) => {}
                 None => break,
             }
         }
-        // All sizes of the ending together take seven times what the largest takes, or thirteen times. One that is chosen for its
-        // cost may end below its largest size; of others that is what counts.
+        // One that is chosen for its cost may end below its largest size; of others that is what counts.
         let took = loop {
             runs.left = instructions;
             let ran = runs.cost_at(largest, &at, recipe)?;
             let took = instructions - runs.left;
-            let enough = ran.is_some() && took <= instructions / 8;
+            let enough = ran.is_some() && took <= one;
             if !self.costly || enough || largest <= 1 || budget.is_over() {
                 break took;
             }
             largest /= 2;
         };
-        let steps = if took <= instructions / 16 { MANY_STEPS } else { STEPS };
+        let steps = if took <= one / 2 { MANY_STEPS } else { STEPS };
         runs.left = instructions;
         let below = |step: u32| f64::from(step) / f64::from(steps);
         let size = |step: u32| (largest as f64 / below(step).exp2()) as u64 | 1;

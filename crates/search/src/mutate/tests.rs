@@ -404,10 +404,15 @@ fn a_family_is_followed_through_a_dip() {
     let budget = Budget::default();
     let sizes = [8, 16, 32, 60].map(at);
     let families = Mutator::default().families(&sizes, 6_000_000, &budget).expect("it can be run");
-    let ending = families.families[0].ending(|n| Some(Arc::new(at(n))), 6_000_000, (&budget, 1));
-    let ending = ending.expect("it can be run").expect("there is work enough");
-    assert!(
-        ending.len() > 8 && ending.iter().rev().take(8).all(|(n, cost)| *cost == 20 * n),
-        "{ending:?}"
-    );
+    let ending = |instructions: u64| {
+        let at = |n: u64| Some(Arc::new(at(n)));
+        let ending = families.families[0].ending(at, instructions, (&budget, 1));
+        ending.expect("it can be run").expect("there is work enough")
+    };
+    let far = ending(6_000_000);
+    let is_line = |(n, cost): &(u64, u64)| *cost == 20 * n;
+    assert!(far.len() > 8 && far.iter().rev().take(8).all(is_line), "{far:?}");
+    // Where there is work for the size that refutes it and for its ending, the square is not the end.
+    let near = ending(400_000);
+    assert!(near.last().is_some_and(is_line), "{near:?}");
 }
