@@ -13,6 +13,7 @@ use self::heirs::{Heir, Heirs};
 use self::pairs::Tellings;
 use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
+use crate::family::weight_of;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::{Mutator, START};
 use crate::pattern::{Material, Origin, Pattern, below};
@@ -153,7 +154,11 @@ impl Mutator {
         let plain = std::iter::once(Pattern::fill(0, arrays));
         let found = self.patterns().iter().cloned();
         let is_short = |groups: &&Groups| groups.iter().map(Vec::len).sum::<usize>() <= SHORT;
-        let costly = self.costliest().chain(self.given()).filter(is_short).map(Pattern::of);
+        let costly = self.costliest().filter(is_short).map(Pattern::of);
+        // Of what was given the beginning counts, however long it is.
+        let begin = |values: &Vec<u64>| values[..values.len().min(SHORT)].to_vec();
+        let begun = |groups: &Groups| Pattern::of(&groups.iter().map(begin).collect());
+        let costly = costly.chain(self.given().map(begun));
         found.chain(plain).chain(costly).chain(fills).collect()
     }
 }
@@ -193,8 +198,8 @@ fn probe(
 struct Entry {
     pattern: Pattern,
     cost: u64,
-    /// What it costs at the small size; 0 where it does not end.
-    small: u64,
+    /// What it costs at both sizes: the sum of the logarithms, so that none outweighs the other.
+    level: f64,
     /// The exponent of its growth between the two sizes.
     growth: f64,
 }
@@ -393,25 +398,32 @@ impl Evolution {
         let beaten =
             |(old, count): (&Option<(u64, usize)>, &u64)| *count > old.map_or(0, |(most, _)| most);
         let is_champion = self.champions.iter().zip(counts).any(beaten);
-        let last = self.by_cost.get(RANKED - 1).map_or(0, |&entry| self.entries[entry].cost);
-        if !is_champion && cost <= last {
+        let full = self.by_cost.len() == RANKED;
+        let costs = self.by_cost.iter().map(|&entry| self.entries[entry].cost);
+        let least = costs.min().filter(|_| full).unwrap_or(0);
+        if !is_champion && cost <= least {
             return Ok(if ended { Taken::Nothing } else { Taken::Cut });
         }
         let entry = self.entries.len();
-        let mut is_new = self.by_cost.first().is_none_or(|&best| cost > self.entries[best].cost);
+        let small = if ended { self.small_cost(&pattern)? } else { None };
+        let level = if std::env::var("LEVEL").is_ok() {
+            weight_of(cost) + small.map_or(0.0, weight_of)
+        } else {
+            cost as f64 + small.unwrap_or(0) as f64 * 1e-9
+        };
+        let growth = small.map_or(0.0, |small| self.growth(small, cost));
+        let best = self.by_cost.first().map(|&best| self.entries[best].level);
+        let mut is_new = ended && best.is_none_or(|best| level > best);
         for (champion, &count) in self.champions.iter_mut().zip(&ran.counts) {
             if count > champion.map_or(0, |(most, _)| most) {
                 is_new |= champion.is_none();
                 *champion = Some((count, entry));
             }
         }
-        let small = if ended { self.small_cost(&pattern)? } else { None };
-        let growth = small.map_or(0.0, |small| self.growth(small, cost));
-        self.entries.push(Entry { pattern, cost, small: small.unwrap_or(0), growth });
+        self.entries.push(Entry { pattern, cost, level, growth });
         if ended {
             let entries = &self.entries;
-            // Of two that cost the same, the one that is as bad at the other size as well.
-            rank(&mut self.by_cost, entry, |e| (entries[e].cost, entries[e].small));
+            rank(&mut self.by_cost, entry, |e| entries[e].level);
             rank(&mut self.by_growth, entry, |e| entries[e].growth);
         }
         if is_new {

@@ -272,8 +272,8 @@ fn place(ranked: &mut Vec<(f64, FamilyRecipe)>, weight: f64, recipe: FamilyRecip
     ranked.truncate(most);
 }
 
-/// What one size adds to the weight of a family.
-fn weight_of(cost: u64) -> f64 {
+/// What one size adds to the weight of what is run at several.
+pub(crate) fn weight_of(cost: u64) -> f64 {
     (cost as f64 + 1.0).ln()
 }
 

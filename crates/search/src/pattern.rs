@@ -161,11 +161,10 @@ impl Pattern {
         Pattern { arrays: vec![vec![Piece::again(vec![value])]; arrays], pads: vec![0; arrays] }
     }
 
-    /// The pattern of an input: what it repeats is repeated, everything else stands once.
+    /// The pattern of an input: what it repeats, with one value that may differ, is repeated; everything else stands once.
     pub(crate) fn of(groups: &Groups) -> Pattern {
         let arrays: Vec<Vec<Piece>> = groups.iter().map(|values| pieces_of(values)).collect();
-        let first = |pieces: &Vec<Piece>| pieces.iter().position(|p| p.again).unwrap_or(0);
-        let pads = arrays.iter().map(first).collect();
+        let pads = arrays.iter().map(|pieces| first_again(pieces)).collect();
         Pattern { arrays, pads }
     }
 
@@ -316,6 +315,21 @@ fn laid_out(pieces: &[Piece], pad: usize, slot: Slot, len: usize) -> Option<Vec<
     Some(out)
 }
 
+/// The first piece that is repeated.
+fn first_again(pieces: &[Piece]) -> usize {
+    pieces.iter().position(|piece| piece.again).unwrap_or(0)
+}
+
+/// What differs between rounds that are alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Varies {
+    Nothing,
+    /// The value at this place, which is greater by one in each round.
+    Counts(usize),
+    /// The value at this place, which is another one in each round.
+    Names(usize),
+}
+
 /// The pieces of an array: what is there twice or more, one after the other, is repeated.
 fn pieces_of(values: &[u64]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
@@ -323,21 +337,30 @@ fn pieces_of(values: &[u64]) -> Vec<Piece> {
     let mut alone: Vec<u64> = Vec::new();
     while !rest.is_empty() {
         let repeated = (1..=(rest.len() / 2).min(VALUES))
-            .flat_map(|period| [Some((period, None)), counted(rest, period)].into_iter().flatten())
-            .map(|(period, at)| (period, at, rounds_of(rest, period, at)))
+            .flat_map(|period| ways_to_vary(rest, period).map(move |varies| (period, varies)))
+            .map(|(period, varies)| (period, varies, rounds_of(rest, period, varies)))
             .filter(|(period, _, rounds)| *rounds > 2 || *rounds == 2 && *period > 1)
-            .max_by_key(|(period, at, rounds)| {
-                (period * rounds, std::cmp::Reverse((*period, at.is_some())))
+            .max_by_key(|(period, varies, rounds)| {
+                (period * rounds, std::cmp::Reverse((*period, *varies != Varies::Nothing)))
             });
-        if let Some((period, at, rounds)) = repeated.filter(|_| pieces.len() + 2 < PIECES) {
+        if let Some((period, varies, rounds)) = repeated.filter(|_| pieces.len() + 2 < PIECES) {
             if !alone.is_empty() {
                 pieces.push(Piece::once(std::mem::take(&mut alone)));
             }
-            let change = at.map_or(Change::Nothing, |at| {
+            let round = &rest[..period];
+            let change = match varies {
+                Varies::Nothing => Change::Nothing,
                 // As many values as were seen; other digits are for chance to find.
-                Change::Count { end: at + 1, width: 1, base: (rounds as u64).max(10) }
-            });
-            pieces.push(Piece { values: rest[..period].to_vec(), again: true, change });
+                Varies::Counts(at) => {
+                    Change::Count { end: at + 1, width: 1, base: (rounds as u64).max(10) }
+                }
+                // What is around a name is no part of one.
+                Varies::Names(at) => {
+                    let around = round.iter().enumerate().filter(|(i, _)| *i != at);
+                    Change::name(at, around.map(|(_, value)| *value))
+                }
+            };
+            pieces.push(Piece { values: round.to_vec(), again: true, change });
             rest = &rest[period * rounds..];
         } else {
             alone.push(rest[0]);
@@ -354,21 +377,35 @@ fn pieces_of(values: &[u64]) -> Vec<Piece> {
     pieces
 }
 
-/// The place of a round that counts from the first to the second: it is greater by one, and nothing else
-/// differs.
-fn counted(values: &[u64], period: usize) -> Option<(usize, Option<usize>)> {
-    let (first, second) = (values.get(..period)?, values.get(period..2 * period)?);
-    let mut differ = (0..period).filter(|&i| first[i] != second[i]);
-    let at = differ.next().filter(|&at| second[at] == first[at].wrapping_add(1))?;
-    differ.next().is_none().then_some((period, Some(at)))
+/// How the first two rounds may differ: not at all, or at one place, where the second may be the next number.
+fn ways_to_vary(values: &[u64], period: usize) -> impl Iterator<Item = Varies> {
+    let differ: Vec<usize> = match (values.get(..period), values.get(period..2 * period)) {
+        (Some(first), Some(second)) => {
+            (0..period).filter(|&i| first[i] != second[i]).take(2).collect()
+        }
+        _ => Vec::new(),
+    };
+    let one = match differ.as_slice() {
+        [at] => Some(*at),
+        _ => None,
+    };
+    let named = one.filter(|_| period > 1).map(Varies::Names);
+    let next = one.filter(|&at| values[period + at] == values[at].wrapping_add(1));
+    [Some(Varies::Nothing), named, next.map(Varies::Counts)].into_iter().flatten()
 }
 
-/// How often the first `period` values stand one after the other, but that the one at a place may count.
-fn rounds_of(values: &[u64], period: usize, at: Option<usize>) -> usize {
+/// How often the first `period` values stand one after the other, but for what varies.
+fn rounds_of(values: &[u64], period: usize, varies: Varies) -> usize {
+    let mut names: Vec<u64> = Vec::new();
     let fits = |(round, chunk): &(usize, &[u64])| {
-        chunk.iter().zip(values).enumerate().all(|(i, (value, first))| match Some(i) == at {
-            true => *value == first.wrapping_add(*round as u64),
-            false => value == first,
+        chunk.iter().zip(values).enumerate().all(|(i, (value, first))| match varies {
+            Varies::Counts(at) if at == i => *value == first.wrapping_add(*round as u64),
+            Varies::Names(at) if at == i => {
+                let is_new = !names.contains(value);
+                names.push(*value);
+                is_new
+            }
+            _ => value == first,
         })
     };
     values.chunks_exact(period).enumerate().take_while(fits).count()
@@ -414,7 +451,7 @@ impl Pattern {
         }
         let at = below(random, pieces.len());
         let place = below(random, pieces[at].values.len().max(1));
-        match below(random, 14) {
+        match below(random, 15) {
             0..=2 => {
                 let value = value(random);
                 if let Some(old) = pieces[at].values.get_mut(place) {
@@ -487,6 +524,14 @@ impl Pattern {
                         *old = value(random);
                     }
                     pieces.insert(to, copy);
+                }
+            }
+            13 => {
+                // What was put together value by value may repeat itself by now.
+                if let Some(values) = laid_out(pieces, self.pads[array], slot, shape[array].len) {
+                    let values: Vec<u64> = values.into_iter().map(|(_, value)| value).collect();
+                    *pieces = pieces_of(&values);
+                    self.pads[array] = first_again(pieces);
                 }
             }
             _ => {
