@@ -11,6 +11,7 @@
 use crate::code::{Code, LoadKind, Slot, StoreKind};
 use crate::module::Module;
 use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
+use crate::threaded::Threaded;
 
 /// Calls a macro with the families of operations: `binary` with the names for two slots and for a slot and a constant; `compare`
 /// with the names of the jumps for the same; `joined` with those of a jump behind a copy, and of one on what was just loaded or added up.
@@ -126,12 +127,8 @@ macro_rules! define {
             $($jump { a: Slot, b: Slot, to: u32 }, $jump_k { a: Slot, k: i32, to: u32 },)*
             Switch { index: Slot, table: u32 },
             Call { func: u32, base: Slot },
-            CallHost { func: u32, base: Slot },
-            CallIndirect { ty: u32, table: u16, index: Slot, base: Slot },
             Return { from: Slot, count: u16 },
             Unreachable,
-            MemoryCopy { base: Slot },
-            MemoryFill { base: Slot },
             /// Whatever else the machine's code has in this place.
             Other,
         }
@@ -197,13 +194,13 @@ pub(crate) struct Callee {
 /// The code of a module for runs without terms.
 #[derive(Clone, Debug)]
 pub(crate) struct PlainCode {
-    pub(crate) ops: Vec<PlainOp>,
     pub(crate) callees: Vec<Callee>,
+    pub(crate) threaded: Threaded,
 }
 
 impl PlainCode {
     pub(crate) fn of(module: &Module) -> PlainCode {
-        let ops: Vec<PlainOp> = module.code.iter().map(|code| plain(*code)).collect();
+        let ops = module.code.iter().map(|code| plain(*code)).collect();
         let all = module.cost_model() == &pessimum_entry::CostModel::Stack;
         let callees = module.functions.iter().map(|f| Callee {
             entry: f.entry,
@@ -212,28 +209,27 @@ impl PlainCode {
             slots: f.slots,
             counted: all || f.allocates.is_some(),
         });
-        let mut code = PlainCode { ops, callees: callees.collect() };
-        code.join(module);
-        code
+        PlainCode { callees: callees.collect(), threaded: Threaded::of(&join(ops, module)) }
     }
+}
 
-    /// Puts neighbours together that often follow each other. What is entered from elsewhere begins anew.
-    fn join(&mut self, module: &Module) {
-        let entered = entered(module);
-        let inner = |at: usize| entered.get(at) == Some(&false);
-        let mut at = 0;
-        while at + 1 < self.ops.len() {
-            let mut gone = 1;
-            if inner(at + 1) {
-                let third = if inner(at + 2) { self.ops.get(at + 2).copied() } else { None };
-                if let Some((op, count)) = joined(self.ops[at], self.ops[at + 1], third) {
-                    self.ops[at] = op;
-                    gone = count;
-                }
+/// Puts neighbours together that often follow each other. What is entered from elsewhere begins anew.
+fn join(mut ops: Vec<PlainOp>, module: &Module) -> Vec<PlainOp> {
+    let entered = entered(module);
+    let inner = |at: usize| entered.get(at) == Some(&false);
+    let mut at = 0;
+    while at + 1 < ops.len() {
+        let mut gone = 1;
+        if inner(at + 1) {
+            let third = if inner(at + 2) { ops.get(at + 2).copied() } else { None };
+            if let Some((op, count)) = joined(ops[at], ops[at + 1], third) {
+                ops[at] = op;
+                gone = count;
             }
-            at += gone;
         }
+        at += gone;
     }
+    ops
 }
 
 /// One operation for the first two or three, and for how many.
@@ -372,15 +368,13 @@ fn plain(code: Code) -> PlainOp {
         Code::JumpGeUK { a, k, to } => jump_k(GeU32, a, k, to),
         Code::Switch { index, table } => PlainOp::Switch { index, table },
         Code::Call { func, base } => PlainOp::Call { func, base },
-        Code::CallHost { func, base } => PlainOp::CallHost { func, base },
-        Code::CallIndirect { ty, table, index, base } => {
-            PlainOp::CallIndirect { ty, table, index, base }
-        }
         Code::Return { from, count } => PlainOp::Return { from, count },
         Code::Unreachable => PlainOp::Unreachable,
-        Code::MemoryCopy { base } => PlainOp::MemoryCopy { base },
-        Code::MemoryFill { base } => PlainOp::MemoryFill { base },
-        Code::MemorySize { .. }
+        Code::CallHost { .. }
+        | Code::CallIndirect { .. }
+        | Code::MemoryCopy { .. }
+        | Code::MemoryFill { .. }
+        | Code::MemorySize { .. }
         | Code::MemoryGrow { .. }
         | Code::MemoryInit { .. }
         | Code::DataDrop { .. }
