@@ -10,7 +10,7 @@
 
 use crate::code::{Code, LoadKind, Slot, StoreKind};
 use crate::module::Module;
-use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
+use crate::numeric::{BinOp, DivOp, FloatOp, UnOp};
 use crate::threaded::Threaded;
 
 /// Calls a macro with the families of operations: `binary` with the names for two slots and for a slot and a constant; `compare`
@@ -115,7 +115,7 @@ macro_rules! define {
             Un { op: UnOp, d: Slot, a: Slot },
             Div { op: DivOp, d: Slot, a: Slot, b: Slot },
             Float { op: FloatOp, d: Slot, a: Slot, b: Slot },
-            Conv { op: ConvOp, d: Slot, a: Slot },
+            Conv { d: Slot, a: Slot },
             $($load { d: Slot, a: Slot, offset: u32 },)*
             $($store { a: Slot, v: Slot, offset: u32 },)*
             GlobalGet { d: Slot, global: u32 },
@@ -209,7 +209,8 @@ impl PlainCode {
             slots: f.slots,
             counted: all || f.allocates.is_some(),
         });
-        PlainCode { callees: callees.collect(), threaded: Threaded::of(&join(ops, module)) }
+        debug_assert!(blocks_begin(module), "a block begins where code is entered");
+        PlainCode { callees: callees.collect(), threaded: Threaded::of(&join(ops, module), module) }
     }
 }
 
@@ -217,12 +218,17 @@ impl PlainCode {
 fn join(mut ops: Vec<PlainOp>, module: &Module) -> Vec<PlainOp> {
     let entered = entered(module);
     let inner = |at: usize| entered.get(at) == Some(&false);
+    let code = &module.code;
+    let may_jump = |at: usize| matches!(code[at].target(), Some((_, true)));
+    let begins_block = |at: usize| matches!(code.get(at), Some(Code::Block { .. }));
     let mut at = 0;
     while at + 1 < ops.len() {
         let mut gone = 1;
         if inner(at + 1) {
             let third = if inner(at + 2) { ops.get(at + 2).copied() } else { None };
-            if let Some((op, count)) = joined(ops[at], ops[at + 1], third) {
+            if let Some((op, count)) = joined(ops[at], ops[at + 1], third)
+                && (!may_jump(at + count - 1) || begins_block(at + count))
+            {
                 ops[at] = op;
                 gone = count;
             }
@@ -289,6 +295,17 @@ fn joined(first: PlainOp, second: PlainOp, third: Option<PlainOp>) -> Option<(Pl
     Some((two, 2))
 }
 
+/// Whether blocks begin wherever the code takes that for granted: where jumps go to, behind calls, and in the beginning of a function.
+fn blocks_begin(module: &Module) -> bool {
+    let begins = |at: u32| matches!(module.code.get(at as usize), Some(Code::Block { .. }));
+    let mut own = module.functions.iter().filter(|f| f.host.is_none());
+    own.all(|f| begins(f.entry))
+        && (0..).zip(&module.code).all(|(at, code)| match code {
+            Code::Call { .. } | Code::CallIndirect { .. } => begins(at + 1),
+            _ => code.target().is_none_or(|(to, _)| begins(to)),
+        })
+}
+
 /// Where the code is entered from elsewhere than from just before.
 fn entered(module: &Module) -> Vec<bool> {
     let mut entered = vec![false; module.code.len()];
@@ -334,7 +351,7 @@ fn plain(code: Code) -> PlainOp {
         Code::Un { op, d, a } => PlainOp::Un { op, d, a },
         Code::Div { op, d, a, b } => PlainOp::Div { op, d, a, b },
         Code::Float { op, d, a, b } => PlainOp::Float { op, d, a, b },
-        Code::Conv { op, d, a } => PlainOp::Conv { op, d, a },
+        Code::Conv { d, a, .. } => PlainOp::Conv { d, a },
         Code::Load { kind, d, a, offset } => load(kind, d, a, offset),
         Code::Store { kind, a, v, offset } => match kind {
             StoreKind::B1 => PlainOp::Store8 { a, v, offset },

@@ -15,7 +15,7 @@ pub(crate) mod cursor;
 mod handlers;
 mod lower;
 
-use crate::code::Slot;
+use crate::code::{JumpTable, Slot};
 use crate::machine::Machine;
 use crate::module::Module;
 use crate::plain::{Callee, PlainOp};
@@ -58,6 +58,8 @@ pub(crate) struct Loop<'r> {
     /// Which pages were written.
     pub(crate) written: &'r mut [bool],
     pub(crate) registers: Registers,
+    /// Whether the cost model follows the global that is the stack's.
+    pub(crate) counts_stack: bool,
     /// Where the functions returned, and the account then.
     pub(crate) ip: Ip,
     pub(crate) account: u64,
@@ -70,6 +72,8 @@ pub(crate) struct Threaded {
     pub(crate) ops: Vec<Op>,
     /// Operations at which the functions return first, by place.
     rests: Vec<(usize, Run)>,
+    /// For each table of jumps the places it goes to, by index; the last is the default's.
+    tables: Vec<Box<[u32]>>,
 }
 
 impl std::fmt::Debug for Threaded {
@@ -78,8 +82,10 @@ impl std::fmt::Debug for Threaded {
     }
 }
 
-/// Most weight between two returns to the loop. Where the compiler is not asked to optimise, each operation takes room on the stack.
-pub(crate) const CHUNK: u64 = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 12 };
+/// Most weight between two returns to the loop. Where calls do not become jumps, each operation takes room on the stack: in code that is not
+/// optimised a good deal, and in a browser there is little.
+pub(crate) const CHUNK: u64 =
+    if cfg!(any(debug_assertions, target_family = "wasm")) { 1 << 9 } else { 1 << 12 };
 
 /// Most operations one after the other without a block, for the same reason.
 const STRAIGHT: usize = CHUNK as usize / 4;
@@ -124,12 +130,17 @@ pub(crate) fn passed(begun: u64, account: u64) -> (u64, u64) {
 }
 
 impl Threaded {
-    pub(crate) fn of(plain: &[PlainOp]) -> Threaded {
+    pub(crate) fn of(plain: &[PlainOp], module: &Module) -> Threaded {
         let mut ops: Vec<Op> = Vec::with_capacity(plain.len() + 1);
-        ops.extend((0..).zip(plain).map(|(at, op)| lower::lower(*op, at)));
+        let next = |at: usize| plain.get(at + 1).copied();
+        ops.extend((0..).zip(plain).map(|(at, op)| lower::lower(*op, at, next(at))));
         // Nothing goes on behind the end.
-        ops.push(lower::lower(PlainOp::Unreachable, plain.len()));
-        let mut code = Threaded { ops, rests: Vec::new() };
+        ops.push(lower::lower(PlainOp::Unreachable, plain.len(), None));
+        let places = |table: &JumpTable| {
+            table.arm_of_index.iter().map(|arm| table.targets[*arm as usize]).collect()
+        };
+        let tables = module.jump_tables.iter().map(places).collect();
+        let mut code = Threaded { ops, rests: Vec::new(), tables };
         code.weigh(plain);
         code
     }
@@ -185,6 +196,64 @@ pub(crate) fn ended(stop: Stop) -> End {
         _ => {
             debug_assert!(false, "{stop:?} where every value is a number");
             End::Excluded
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_takes_twenty_four_bytes() {
+        assert_eq!(size_of::<Op>(), 24);
+    }
+
+    /// Enters blocks of one kind until the chunk is over; how often, and what the account says then.
+    fn fill(room: u64, instructions: u32, cost: u32, ops: usize) -> (u64, (u64, u64)) {
+        let (begun, added) = (begin(room), account(instructions, cost, ops));
+        let (mut at, mut times) = (begun, 0);
+        while let Some(next) = at.checked_add(added) {
+            (at, times) = (next, times + 1);
+        }
+        (times, passed(begun, at))
+    }
+
+    #[test]
+    fn an_account_tells_instructions_and_cost() {
+        for instructions in [0, 1, 3, 4, 5, 100, PER_WEIGHT as u32 * STRAIGHT as u32] {
+            for cost in [0, 1, 7, LARGEST_COST] {
+                for ops in [1, 2, 50, STRAIGHT] {
+                    let (times, passed) = fill(u64::MAX, instructions, cost, ops);
+                    assert!(times > 0 && times < CHUNK, "{times}");
+                    let expected = (times * u64::from(instructions), times * u64::from(cost));
+                    assert_eq!(passed, expected, "{instructions} {cost} {ops}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_chunk_ends_before_there_is_no_room() {
+        for room in (0..100).chain([1000, PER_WEIGHT * CHUNK, u64::MAX]) {
+            for instructions in 0..40 {
+                for ops in [1, 2, 9] {
+                    let (_, (passed, _)) = fill(room, instructions, 1, ops);
+                    assert!(passed <= room, "{passed} of {room}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_for_an_account_is_left_to_the_loop() {
+        let most = PER_WEIGHT as u32 * STRAIGHT as u32;
+        let large =
+            [(most + 1, 1, 1), (u32::MAX, 0, 1), (1, LARGEST_COST + 1, 1), (1, 1, STRAIGHT + 1)];
+        for (instructions, cost, ops) in large {
+            for room in [0, 1, 4000, u64::MAX] {
+                assert_eq!(fill(room, instructions, cost, ops), (0, (0, 0)));
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::stop::{End, Stop, Trap};
 use crate::threaded::cursor::{Frame, Ip, WINDOW};
 use crate::threaded::{Exit, Loop, begin, ended, passed};
 use crate::value::Value;
-use pessimum_entry::Bulk;
+use pessimum_entry::{Bulk, CostModel};
 use pessimum_term::Arena;
 
 impl Machine {
@@ -85,6 +85,37 @@ impl Machine {
                 }
             }};
         }
+        macro_rules! host {
+            ($func:expr, $at:expr) => {{
+                let frame = &mut slots[base + $at as usize..];
+                outside!(self.host_plain(arena, $func, frame));
+                pc += 1;
+            }};
+        }
+        macro_rules! call {
+            ($func:expr, $at:expr) => {{
+                let func: u32 = $func;
+                let info = &plain.callees[func as usize];
+                let callee = base + $at as usize;
+                let full = self.frames.len() as u32 >= self.limits.depth;
+                if full || callee + info.slots as usize > MAX_SLOTS {
+                    end!(End::OutOfStack)
+                }
+                reserve(slots, callee);
+                base = callee;
+                slots[base + info.params as usize..base + info.locals as usize].fill(0);
+                self.open_frame(func, pc as u32 + 1, base as u32);
+                if info.counted {
+                    let args = info.params.max(1).min(info.slots) as usize;
+                    let args = slots[base..base + args].iter();
+                    let args: Vec<Value> = args.map(|bits| Value::concrete(*bits)).collect();
+                    let allocates = module.functions[func as usize].allocates;
+                    outside!(self.enter_counted(&args, allocates));
+                }
+                pc = info.entry as usize;
+            }};
+        }
+        let counts_stack = *module.cost_model() == CostModel::StackBytes;
         let mut run = code.run_at(pc);
         loop {
             let room = self.cycles.at.saturating_sub(self.counters.all_instructions);
@@ -98,6 +129,7 @@ impl Machine {
                 counts: &mut counts,
                 written: &mut written,
                 registers,
+                counts_stack,
                 ip: Ip::of(&code.ops, pc),
                 account: begun,
                 end: End::Return,
@@ -136,78 +168,58 @@ impl Machine {
                     }
                     pc += 1;
                 }
-                Exit::Outside => {
-                    let call = match module.code[pc] {
-                        Code::Call { func, base: at } => Some((func, at)),
-                        Code::CallIndirect { ty, table, index, base: at } => {
-                            let index = slots[base + index as usize];
-                            match self.table_function(module, index, ty, table) {
-                                Ok(func) => Some((func, at)),
-                                Err(trap) => end!(End::Trap(trap)),
-                            }
-                        }
-                        Code::CallHost { func, base: at } => Some((func, at)),
-                        _ => None,
-                    };
-                    match (call, module.code[pc]) {
-                        (Some((func, at)), _) => {
-                            let callee = base + at as usize;
-                            if module.functions[func as usize].host.is_some() {
-                                outside!(self.host_plain(arena, func, &mut slots[callee..]));
-                                pc += 1;
-                            } else {
-                                let info = &plain.callees[func as usize];
-                                let full = self.frames.len() as u32 >= self.limits.depth;
-                                if full || callee + info.slots as usize > MAX_SLOTS {
-                                    end!(End::OutOfStack)
-                                }
-                                reserve(slots, callee);
-                                base = callee;
-                                slots[base + info.params as usize..base + info.locals as usize]
-                                    .fill(0);
-                                self.open_frame(func, pc as u32 + 1, base as u32);
-                                if info.counted {
-                                    let args = info.params.max(1).min(info.slots) as usize;
-                                    let args = slots[base..base + args].iter();
-                                    let args: Vec<Value> =
-                                        args.map(|bits| Value::concrete(*bits)).collect();
-                                    let allocates = module.functions[func as usize].allocates;
-                                    outside!(self.enter_counted(&args, allocates));
-                                }
-                                pc = info.entry as usize;
-                            }
-                        }
-                        (None, Code::MemoryCopy { base: at }) => {
-                            let [to, from, len] = [0, 1, 2].map(|i| slots[base + at as usize + i]);
-                            if to.max(from) + len > bytes.len() as u64 {
-                                end!(End::Trap(Trap::MemoryOutOfBounds))
-                            }
-                            out!();
-                            self.memory.copy_within(to, from, len, false);
-                            self.count_bytes(Bulk::MemoryCopy, len);
-                            back!();
-                            pc += 1;
-                        }
-                        (None, Code::MemoryFill { base: at }) => {
-                            let [to, value, len] = [0, 1, 2].map(|i| slots[base + at as usize + i]);
-                            if to + len > bytes.len() as u64 {
-                                end!(End::Trap(Trap::MemoryOutOfBounds))
-                            }
-                            out!();
-                            self.memory.fill(arena, to, Value::concrete(value), len, false);
-                            self.count_bytes(Bulk::MemoryFill, len);
-                            back!();
-                            pc += 1;
-                        }
-                        (None, rare) => {
-                            let function = self.frames.last().map_or(0, |f| f.function as usize);
-                            let count = plain.callees[function].slots as usize;
-                            let frame = &mut slots[base..base + count];
-                            outside!(self.rare_plain(module, arena, rare, frame));
-                            pc += 1;
+                Exit::Outside => match module.code[pc] {
+                    Code::Call { func, base: at } => call!(func, at),
+                    Code::CallIndirect { ty, table, index, base: at } => {
+                        let index = slots[base + index as usize];
+                        let func = match self.table_function(module, index, ty, table) {
+                            Ok(func) => func,
+                            Err(trap) => end!(End::Trap(trap)),
+                        };
+                        if module.functions[func as usize].host.is_some() {
+                            host!(func, at)
+                        } else {
+                            call!(func, at)
                         }
                     }
-                }
+                    Code::CallHost { func, base: at } => host!(func, at),
+                    Code::GlobalSet { a, global } => {
+                        let value = Value::concrete(slots[base + a as usize]);
+                        if let Err(stop) = self.set_global(global, value) {
+                            end!(ended(stop))
+                        }
+                        pc += 1;
+                    }
+                    Code::MemoryCopy { base: at } => {
+                        let [to, from, len] = [0, 1, 2].map(|i| slots[base + at as usize + i]);
+                        if to.max(from) + len > bytes.len() as u64 {
+                            end!(End::Trap(Trap::MemoryOutOfBounds))
+                        }
+                        out!();
+                        self.memory.copy_within(to, from, len, false);
+                        self.count_bytes(Bulk::MemoryCopy, len);
+                        back!();
+                        pc += 1;
+                    }
+                    Code::MemoryFill { base: at } => {
+                        let [to, value, len] = [0, 1, 2].map(|i| slots[base + at as usize + i]);
+                        if to + len > bytes.len() as u64 {
+                            end!(End::Trap(Trap::MemoryOutOfBounds))
+                        }
+                        out!();
+                        self.memory.fill(arena, to, Value::concrete(value), len, false);
+                        self.count_bytes(Bulk::MemoryFill, len);
+                        back!();
+                        pc += 1;
+                    }
+                    rare => {
+                        let function = self.frames.last().map_or(0, |f| f.function as usize);
+                        let count = plain.callees[function].slots as usize;
+                        let frame = &mut slots[base..base + count];
+                        outside!(self.rare_plain(module, arena, rare, frame));
+                        pc += 1;
+                    }
+                },
             }
             run = code.run_at(pc);
         }

@@ -7,10 +7,10 @@
 #![allow(non_snake_case)]
 
 use super::cursor::{Frame, Ip};
-use super::{Exit, Loop, ended};
+use super::{Exit, Loop};
 use crate::addresses::index;
 use crate::code::{Code, LoadKind, Slot};
-use crate::memory::Memory;
+use crate::memory::{PAGE, PAGE_BITS};
 use crate::numeric::{BinOp, DivOp, FloatOp, UnOp};
 use crate::plain::families;
 use crate::stop::{End, Trap};
@@ -50,15 +50,28 @@ impl Cursor<'_, '_> {
         self.next(1)
     }
 
-    /// The target if something holds, else so many operations ahead: a place that is chosen by value would have to be waited for.
+    /// The target if something holds, else the block that begins so many operations ahead: a place that is chosen by value would have to be
+    /// waited for.
     #[inline(always)]
     fn jump(self, holds: bool, count: usize) -> Exit {
         if holds {
-            let target = self.ip.target();
-            self.enter(target)
+            self.go()
         } else {
-            self.next(count)
+            let next = self.ip.ahead(count);
+            self.enter(next)
         }
+    }
+
+    /// As [`Cursor::jump`], where what comes next is no block.
+    #[inline(always)]
+    fn jump_or_next(self, holds: bool) -> Exit {
+        if holds { self.go() } else { self.next(1) }
+    }
+
+    #[inline(always)]
+    fn go(self) -> Exit {
+        let target = self.ip.target();
+        self.enter(target)
     }
 
     #[inline(always)]
@@ -107,8 +120,18 @@ impl Cursor<'_, '_> {
     #[inline(always)]
     fn store<const N: usize>(&mut self, at: usize, value: [u8; N]) -> Option<()> {
         self.bytes.get_mut(at..at.wrapping_add(N))?.copy_from_slice(&value);
-        Memory::note_written(self.all.written, at, N);
+        self.note_written(at >> PAGE_BITS);
+        if at & (PAGE - 1) > PAGE - N {
+            self.note_written((at >> PAGE_BITS) + 1);
+        }
         Some(())
+    }
+
+    #[inline(always)]
+    fn note_written(&mut self, page: usize) {
+        if let Some(written) = self.all.written.get_mut(page) {
+            *written = true;
+        }
     }
 
     /// The run is over, so many operations ahead.
@@ -129,39 +152,54 @@ impl Cursor<'_, '_> {
         let function = self.ip.word(0);
         let callee = &self.all.callees[function as usize];
         let base = self.frame.base(&self.all.registers) + self.ip.slot(0) as usize;
-        let frames = self.all.machine.frames.len() as u32;
+        let machine = &mut *self.all.machine;
+        let frames = machine.frames.len();
         if callee.counted
             || base > self.all.registers.last
-            || frames >= self.all.machine.limits.depth
+            || frames as u32 >= machine.limits.depth
+            || frames == machine.frames.capacity()
         {
             return self.outside();
         }
+        machine.open_frame(function, self.ip.word(1), base as u32);
         let (entry, from, to) = (callee.entry, callee.params, callee.locals);
         self.frame = Frame::at(&self.all.registers, base);
-        // Most have few.
+        self.ip = Ip::of(&self.all.code.ops, entry as usize);
+        // Most have few locals.
         let count = to - from;
         for i in 0..4 {
             if count <= i {
-                break;
+                return self.begin();
             }
             self.frame.set(from + i, 0);
         }
-        if count > 4 {
-            clear(self.frame, from + 4, to);
+        if count == 4 {
+            return self.begin();
         }
-        let back = self.ip.place(&self.all.code.ops) as u32 + 1;
-        self.all.machine.open_frame(function, back, base as u32);
-        let entry = Ip::of(&self.all.code.ops, entry as usize);
-        self.enter(entry)
+        // In the way of a call, so that registers need not be saved for the sake of this one.
+        Locals(self.all, self.ip, self.frame, self.bytes, self.account)
     }
 
     #[inline(always)]
-    fn back(mut self) -> Exit {
-        match self.ip.slot(1) {
-            0 => {}
-            1 => self.frame.set(0, self.get(0)),
-            count => shift(self.frame, self.ip.slot(0), count),
+    fn begin(self) -> Exit {
+        let block = self.ip;
+        self.enter(block)
+    }
+
+    /// Makes the fifth local and those behind it zero, and begins the function.
+    #[inline(always)]
+    fn clear(self) -> Exit {
+        let function = self.all.machine.frames.last().map_or(0, |f| f.function);
+        let callee = &self.all.callees[function as usize];
+        for slot in callee.params + 4..callee.locals {
+            self.frame.set(slot, 0);
         }
+        self.begin()
+    }
+
+    /// Returns from an activation, whose results are where they belong.
+    #[inline(always)]
+    fn back(mut self) -> Exit {
         let machine = &mut *self.all.machine;
         let Some(done) = machine.frames.pop() else {
             return end(self.all, self.ip, self.account, End::Return);
@@ -192,20 +230,6 @@ fn end(all: &mut Loop<'_>, ip: Ip, account: u64, end: End) -> Exit {
     leave(all, ip, account, Exit::End)
 }
 
-#[inline(never)]
-fn clear(frame: Frame, from: Slot, to: Slot) {
-    for slot in from..to {
-        frame.set(slot, 0);
-    }
-}
-
-#[inline(never)]
-fn shift(frame: Frame, from: Slot, count: Slot) {
-    for i in 0..count {
-        frame.set(i, frame.get(from + i));
-    }
-}
-
 #[inline(always)]
 fn sum(x: u64, y: u64) -> u64 {
     BinOp::Add32.apply(x, y)
@@ -215,7 +239,7 @@ fn sum(x: u64, y: u64) -> u64 {
 macro_rules! functions {
     ($($name:ident = |$c:ident| $does:expr;)*) => {
         $(
-            pub(super) fn $name<'a, 'r>(
+            pub(in crate::threaded) fn $name<'a, 'r>(
                 all: &'a mut Loop<'r>,
                 ip: Ip,
                 frame: Frame,
@@ -241,7 +265,8 @@ macro_rules! found {
 }
 
 functions! {
-    Block = |c| { let ip = c.ip; c.enter(ip) };
+    Block = |c| c.begin();
+    Locals = |c| c.clear();
     Rest = |c| leave(c.all, c.ip, c.account, Exit::Rest);
     Outside = |c| c.outside();
     Const = |c| { c.set(0, c.k() | u64::from(c.ip.word(1)) << 32); c.next(1) };
@@ -337,7 +362,7 @@ functions! {
     };
     CopyJumpIf = |c| { c.set(0, c.get(1)); let holds = c.get(2) as u32 != 0; c.jump(holds, 2) };
     CopyJumpUnless = |c| { c.set(0, c.get(1)); let holds = c.get(2) as u32 == 0; c.jump(holds, 2) };
-    CopyJump = |c| { c.set(0, c.get(1)); c.jump(true, 2) };
+    CopyJump = |c| { c.set(0, c.get(1)); c.go() };
     AddJumpIf = |c| {
         let next = sum(c.get(1), c.k());
         c.set(0, next);
@@ -348,8 +373,8 @@ functions! {
         c.set(0, next);
         c.jump(next == 0, 2)
     };
-    AddJump = |c| { c.set(0, sum(c.get(1), c.k())); c.jump(true, 2) };
-    SumJump = |c| { c.set(0, sum(c.get(1), c.get(2))); c.jump(true, 2) };
+    AddJump = |c| { c.set(0, sum(c.get(1), c.k())); c.go() };
+    SumJump = |c| { c.set(0, sum(c.get(1), c.get(2))); c.go() };
     Conv = |c| {
         let place = c.ip.place(&c.all.code.ops);
         let Code::Conv { op, .. } = c.all.module.code[place] else { return c.outside() };
@@ -364,29 +389,44 @@ functions! {
         c.next(1)
     };
     GlobalSet = |c| {
-        let value = Value::concrete(c.get(1));
-        match c.all.machine.set_global(c.ip.word(0), value) {
-            Ok(()) => c.next(1),
-            Err(stop) => end(c.all, c.ip, c.account, ended(stop)),
+        let (global, bits) = (c.ip.word(0), c.get(1));
+        let machine = &mut *c.all.machine;
+        let is_beyond = match machine.stack_floor {
+            Some((stack, low, high)) => stack == global && (bits < low || bits > high),
+            None => false,
+        };
+        if is_beyond || c.all.counts_stack {
+            return c.outside();
         }
+        machine.globals[global as usize] = Value::concrete(bits);
+        c.next(1)
     };
     Select = |c| {
         c.set(0, if c.get(1) as u32 != 0 { c.get(2) } else { c.get(3) });
         c.next(1)
     };
-    Jump = |c| c.jump(true, 1);
+    Jump = |c| c.go();
     JumpIf = |c| { let holds = c.get(1) as u32 != 0; c.jump(holds, 1) };
     JumpUnless = |c| { let holds = c.get(1) as u32 == 0; c.jump(holds, 1) };
+    JumpIfOrNext = |c| { let holds = c.get(1) as u32 != 0; c.jump_or_next(holds) };
+    JumpUnlessOrNext = |c| { let holds = c.get(1) as u32 == 0; c.jump_or_next(holds) };
     Switch = |c| {
-        let jumps = &c.all.module.jump_tables[c.ip.word(0) as usize];
-        let last = jumps.arm_of_index.len() - 1;
-        let arm = jumps.arm_of_index[(c.get(1) as usize).min(last)];
+        let places = &c.all.code.tables[c.ip.word(0) as usize];
+        let place = places[(c.get(1) as usize).min(places.len() - 1)];
         // Some go to where values are moved first, which is no block.
-        c.ip = Ip::of(&c.all.code.ops, jumps.targets[arm as usize] as usize);
+        c.ip = Ip::of(&c.all.code.ops, place as usize);
         c.next(0)
     };
     Call = |c| c.call();
     Return = |c| c.back();
+    ReturnOne = |c| { c.frame.set(0, c.get(0)); c.back() };
+    ReturnMany = |c| {
+        let from = c.ip.slot(0);
+        for i in 0..c.ip.slot(1) {
+            c.frame.set(i, c.frame.get(from + i));
+        }
+        c.back()
+    };
     Unreachable = |c| c.trap(0, Trap::Unreachable);
 }
 
@@ -467,6 +507,33 @@ macro_rules! of_families {
     };
 }
 families!(of_families);
+
+/// Jumps behind which no block begins: some of those that carry values.
+pub(super) mod or_next {
+    use super::*;
+
+    macro_rules! of_families {
+        (
+            binary: { $($op:ident $op_k:ident),* }
+            compare: { $($cmp:ident $jump:ident $jump_k:ident),* }
+            $($rest:tt)*
+        ) => {
+            functions! {
+                $(
+                    $jump = |c| {
+                        let holds = BinOp::$cmp.apply(c.get(1), c.get(2)) != 0;
+                        c.jump_or_next(holds)
+                    };
+                    $jump_k = |c| {
+                        let holds = BinOp::$cmp.apply(c.get(1), c.constant(BinOp::$cmp)) != 0;
+                        c.jump_or_next(holds)
+                    };
+                )*
+            }
+        };
+    }
+    families!(of_families);
+}
 
 /// Functions for operations that are named by another type, and which of them is for which.
 macro_rules! of_type {

@@ -14,12 +14,13 @@ fn op(run: Run, slots: [Slot; 4], words: [u32; 2]) -> Op {
     Op { run, slots, words }
 }
 
-/// The operation at a place. What a block adds to the account is written later.
-pub(super) fn lower(plain: PlainOp, at: usize) -> Op {
+/// The operation at a place, with the one behind it. What a block adds to the account is written later.
+pub(super) fn lower(plain: PlainOp, at: usize, next: Option<PlainOp>) -> Op {
     use PlainOp as P;
     // The way from here in bytes: of one function, so that it fits.
     let way = |to: u32| ((i64::from(to) - at as i64) * size_of::<Op>() as i64) as i32 as u32;
     let both = |low: Slot, high: Slot| u32::from(low) | u32::from(high) << 16;
+    let is_before_block = matches!(next, Some(P::Block { .. }));
     let wide = |k: i16| i32::from(k) as u32;
     macro_rules! with_families {
         (
@@ -87,22 +88,37 @@ pub(super) fn lower(plain: PlainOp, at: usize) -> Op {
                 P::Un { op: un, d, a } => op(f::un::of(un), [d, a, 0, 0], [0, 0]),
                 P::Div { op: div, d, a, b } => op(f::div::of(div), [d, a, b, 0], [0, 0]),
                 P::Float { op: float, d, a, b } => op(f::float::of(float), [d, a, b, 0], [0, 0]),
-                P::Conv { d, a, .. } => op(f::Conv, [d, a, 0, 0], [0, 0]),
+                P::Conv { d, a } => op(f::Conv, [d, a, 0, 0], [0, 0]),
                 $(P::$load { d, a, offset } => op(f::$load, [d, a, 0, 0], [offset, 0]),)*
                 $(P::$store { a, v, offset } => op(f::$store, [0, a, v, 0], [offset, 0]),)*
                 P::GlobalGet { d, global } => op(f::GlobalGet, [d, 0, 0, 0], [global, 0]),
                 P::GlobalSet { a, global } => op(f::GlobalSet, [0, a, 0, 0], [global, 0]),
                 P::Select { d, c, a, b } => op(f::Select, [d, c, a, b], [0, 0]),
                 P::Jump { to } => op(f::Jump, [0; 4], [0, way(to)]),
-                P::JumpIf { c, to } => op(f::JumpIf, [0, c, 0, 0], [0, way(to)]),
-                P::JumpUnless { c, to } => op(f::JumpUnless, [0, c, 0, 0], [0, way(to)]),
+                P::JumpIf { c, to } => {
+ let run = if is_before_block { f::JumpIf } else { f::JumpIfOrNext };
+ op(run, [0, c, 0, 0], [0, way(to)])
+}
+                P::JumpUnless { c, to } => {
+ let run = if is_before_block { f::JumpUnless } else { f::JumpUnlessOrNext };
+ op(run, [0, c, 0, 0], [0, way(to)])
+}
                 $(
-                    P::$jump { a, b, to } => op(f::$jump, [0, a, b, 0], [0, way(to)]),
-                    P::$jump_k { a, k, to } => op(f::$jump_k, [0, a, 0, 0], [k as u32, way(to)]),
-                )*
+                    P::$jump { a, b, to } => {
+ let run = if is_before_block { f::$jump } else { f::or_next::$jump };
+ op(run, [0, a, b, 0], [0, way(to)])
+}
+                    P::$jump_k { a, k, to } => {
+ let run = if is_before_block { f::$jump_k } else { f::or_next::$jump_k };
+ op(run, [0, a, 0, 0], [k as u32, way(to)])
+}
+)*
                 P::Switch { index, table } => op(f::Switch, [0, index, 0, 0], [table, 0]),
-                P::Call { func, base } => op(f::Call, [base, 0, 0, 0], [func, 0]),
-                P::Return { from, count } => op(f::Return, [from, count, 0, 0], [0, 0]),
+                P::Call { func, base } => op(f::Call, [base, 0, 0, 0], [func, at as u32 + 1]),
+                P::Return { from, count } => {
+ let run = match count { 0 => f::Return, 1 => f::ReturnOne, _ => f::ReturnMany };
+ op(run, [from, count, 0, 0], [0, 0])
+}
                 P::Unreachable => op(f::Unreachable, [0; 4], [0, 0]),
                 P::Other => op(f::Outside, [0; 4], [0, 0]),
             }
