@@ -2,11 +2,12 @@
 //!
 //! A search runs an input thousands of times a second, and none of its values is ever a term. The loop for such runs
 //! ([`Machine::run_plain`](crate::machine::Machine::run_plain)) has registers of eight bytes, asks nothing about terms, and finds the
-//! operands of an operation without a second dispatch.
+//! operands of an operation without a second dispatch. The operations here are put together, and then each gets the function that carries it
+//! out ([`crate::threaded`]).
 //!
-//! *Data layout*: an operation takes 16 bytes and stands where the machine's instruction stands that it was made of, so that places
-//! (of jumps, of traps, of blocks) are the same in both. Two neighbours that often come together are one operation in the place of
-//! the first; the second stays where it is, and is gone past. It is made once for a module, when the first run asks for it.
+//! An operation stands where the machine's instruction stands that it was made of, so that places (of jumps, of traps, of blocks) are the same in
+//! both. Two neighbours that often come together are one operation in the place of the first; the second stays where it is, and is gone past. A jump that may not be
+//! taken is put together with what comes before it only where a block begins behind it. It is made once for a module, when the first run asks for it.
 
 use crate::code::{Code, LoadKind, Slot, StoreKind};
 use crate::module::Module;
@@ -127,6 +128,7 @@ macro_rules! define {
             $($jump { a: Slot, b: Slot, to: u32 }, $jump_k { a: Slot, k: i32, to: u32 },)*
             Switch { index: Slot, table: u32 },
             Call { func: u32, base: Slot },
+            CallIndirect { ty: u32, table: u16, index: Slot, base: Slot },
             Return { from: Slot, count: u16 },
             Unreachable,
             /// Whatever else the machine's code has in this place.
@@ -187,6 +189,9 @@ pub(crate) struct Callee {
     pub(crate) params: u16,
     pub(crate) locals: u16,
     pub(crate) slots: u16,
+    pub(crate) ty: u32,
+    /// Whether the loop opens its activations: functions of the host, and what the cost model counts the entries of.
+    pub(crate) special: bool,
     /// Whether the cost model counts that it is entered.
     pub(crate) counted: bool,
 }
@@ -207,6 +212,8 @@ impl PlainCode {
             params: f.params,
             locals: f.locals,
             slots: f.slots,
+            ty: f.ty,
+            special: all || f.allocates.is_some() || f.host.is_some(),
             counted: all || f.allocates.is_some(),
         });
         debug_assert!(blocks_begin(module), "a block begins where code is entered");
@@ -385,10 +392,12 @@ fn plain(code: Code) -> PlainOp {
         Code::JumpGeUK { a, k, to } => jump_k(GeU32, a, k, to),
         Code::Switch { index, table } => PlainOp::Switch { index, table },
         Code::Call { func, base } => PlainOp::Call { func, base },
+        Code::CallIndirect { ty, table, index, base } => {
+            PlainOp::CallIndirect { ty, table, index, base }
+        }
         Code::Return { from, count } => PlainOp::Return { from, count },
         Code::Unreachable => PlainOp::Unreachable,
         Code::CallHost { .. }
-        | Code::CallIndirect { .. }
         | Code::MemoryCopy { .. }
         | Code::MemoryFill { .. }
         | Code::MemorySize { .. }

@@ -10,7 +10,7 @@
 //!    goes nowhere ([`Threaded::of`](super::Threaded::of) puts an `Unreachable` there). The operations belong to a module that
 //!    whoever runs them holds, and do not change.
 //! 2. **Registers.** A [`Frame`] is made by [`Frame::of`] with a [`WINDOW`] of registers behind it, which is as many as a slot of 16 bits can
-//!    name, or moved by [`Frame::at`] to a place that has one, too: a call holds the new base against the last that has
+//!    name, or moved by [`Frame::at`] to a place that has one, too: a call holds the new base against a place that has
 //!    ([`Registers::last`]), and a return goes to the base of a call that is still open. While there is a frame nothing else reads or writes
 //!    the registers, nor moves them: whatever does is done by the loop around the operations, which makes a new one after it.
 
@@ -18,6 +18,7 @@
 
 use super::{Op, Run};
 use crate::code::Slot;
+use crate::machine::MAX_SLOTS;
 
 /// Slots that an operation can name.
 pub(crate) const WINDOW: usize = 1 << 16;
@@ -64,6 +65,12 @@ impl Ip {
         self.op().words[i]
     }
 
+    /// Both numbers as one.
+    #[inline(always)]
+    pub(super) fn long(self) -> u64 {
+        u64::from(self.word(0)) | u64::from(self.word(1)) << 32
+    }
+
     /// So many operations ahead.
     #[inline(always)]
     pub(super) fn ahead(self, count: usize) -> Ip {
@@ -85,20 +92,18 @@ impl Ip {
 pub(crate) struct Frame(*mut u64);
 
 impl Frame {
-    /// The registers from a place on, and the last place that has a window of registers behind it.
+    /// All registers, and those from a place on.
     pub(crate) fn of(slots: &mut [u64], base: usize) -> (Registers, Frame) {
-        let last = slots.len().checked_sub(WINDOW);
-        let Some(last) = last.filter(|last| base <= *last) else {
-            unreachable!("room was made when the frame was opened")
-        };
-        let all = Registers { first: slots.as_mut_ptr(), last };
+        let room = slots.len();
+        assert!(base + WINDOW <= room, "room was made when the frame was opened");
+        let all = Registers { first: slots.as_mut_ptr(), room, last: room.min(MAX_SLOTS) - WINDOW };
         (all, Frame::at(&all, base))
     }
 
-    /// The registers from a place on, which is at most the last.
+    /// The registers from a place on, which has room.
     #[inline(always)]
     pub(super) fn at(all: &Registers, base: usize) -> Frame {
-        debug_assert!(base <= all.last, "a frame has room");
+        debug_assert!(base + WINDOW <= all.room, "a frame has room");
         // SAFETY: invariant 2.
         Frame(unsafe { all.first.add(base) })
     }
@@ -126,6 +131,7 @@ impl Frame {
 #[derive(Clone, Copy)]
 pub(crate) struct Registers {
     first: *mut u64,
-    /// The last place that has a window of registers behind it.
+    room: usize,
+    /// The last place for which it needs no look whether there is a window of registers behind it, and whether that many may be used.
     pub(super) last: usize,
 }

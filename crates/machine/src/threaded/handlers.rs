@@ -37,7 +37,7 @@ impl Cursor<'_, '_> {
     /// Enters a block.
     #[inline(always)]
     fn enter(mut self, block: Ip) -> Exit {
-        let added = u64::from(block.word(0)) | u64::from(block.word(1)) << 32;
+        let added = block.long();
         let (account, is_over) = self.account.overflowing_add(added);
         if is_over {
             return leave(self.all, block, self.account, Exit::Chunk);
@@ -148,13 +148,12 @@ impl Cursor<'_, '_> {
 
     /// Calls a function of the module, or has the loop do it where there is more to it.
     #[inline(always)]
-    fn call(mut self) -> Exit {
-        let function = self.ip.word(0);
+    fn call(mut self, function: u32) -> Exit {
         let callee = &self.all.callees[function as usize];
         let base = self.frame.base(&self.all.registers) + self.ip.slot(0) as usize;
         let machine = &mut *self.all.machine;
         let frames = machine.frames.len();
-        if callee.counted
+        if callee.special
             || base > self.all.registers.last
             || frames as u32 >= machine.limits.depth
             || frames == machine.frames.capacity()
@@ -269,7 +268,7 @@ functions! {
     Locals = |c| c.clear();
     Rest = |c| leave(c.all, c.ip, c.account, Exit::Rest);
     Outside = |c| c.outside();
-    Const = |c| { c.set(0, c.k() | u64::from(c.ip.word(1)) << 32); c.next(1) };
+    Const = |c| { c.set(0, c.ip.long()); c.next(1) };
     Copy = |c| { c.set(0, c.get(1)); c.next(1) };
     Copies = |c| { c.set(0, c.get(1)); c.set(2, c.get(3)); c.next(2) };
     ThreeCopies = |c| {
@@ -417,7 +416,17 @@ functions! {
         c.ip = Ip::of(&c.all.code.ops, place as usize);
         c.next(0)
     };
-    Call = |c| c.call();
+    Call = |c| { let function = c.ip.word(0); c.call(function) };
+    CallIndirect = |c| {
+        let table = &c.all.machine.tables[c.ip.slot(2) as usize];
+        let entry = table.get(c.get(1) as usize).copied().unwrap_or(0);
+        let function = entry.wrapping_sub(1) as u32;
+        match c.all.callees.get(function as usize) {
+            Some(callee) if callee.ty == c.ip.word(0) => c.call(function),
+            // A type that is equal and not the same, a function of the host, or a trap.
+            _ => c.outside(),
+        }
+    };
     Return = |c| c.back();
     ReturnOne = |c| { c.frame.set(0, c.get(0)); c.back() };
     ReturnMany = |c| {

@@ -115,6 +115,9 @@ pub(super) fn lower(plain: PlainOp, at: usize, next: Option<PlainOp>) -> Op {
 )*
                 P::Switch { index, table } => op(f::Switch, [0, index, 0, 0], [table, 0]),
                 P::Call { func, base } => op(f::Call, [base, 0, 0, 0], [func, at as u32 + 1]),
+                P::CallIndirect { ty, table, index, base } => {
+                    op(f::CallIndirect, [base, index, table, 0], [ty, at as u32 + 1])
+                }
                 P::Return { from, count } => {
  let run = match count { 0 => f::Return, 1 => f::ReturnOne, _ => f::ReturnMany };
  op(run, [from, count, 0, 0], [0, 0])
