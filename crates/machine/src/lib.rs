@@ -43,6 +43,7 @@ mod stop;
 mod summaries;
 mod symbolic;
 mod text;
+mod threaded;
 mod translate;
 mod value;
 mod watch;

@@ -9,8 +9,8 @@ use crate::footprint::ByteSet;
 use crate::value::Value;
 use pessimum_term::{Arena, Op, TermId, Width};
 
-const PAGE_BITS: u32 = 12;
-const PAGE: usize = 1 << PAGE_BITS;
+pub(crate) const PAGE_BITS: u32 = 12;
+pub(crate) const PAGE: usize = 1 << PAGE_BITS;
 
 /// Bytes from which growing takes new memory instead of clearing what it gets.
 const LARGE: usize = 16 << 20;

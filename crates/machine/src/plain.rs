@@ -2,15 +2,17 @@
 //!
 //! A search runs an input thousands of times a second, and none of its values is ever a term. The loop for such runs
 //! ([`Machine::run_plain`](crate::machine::Machine::run_plain)) has registers of eight bytes, asks nothing about terms, and finds the
-//! operands of an operation without a second dispatch.
+//! operands of an operation without a second dispatch. The operations here are put together, and then each gets the function that carries it
+//! out ([`crate::threaded`]).
 //!
-//! *Data layout*: an operation takes 16 bytes and stands where the machine's instruction stands that it was made of, so that places
-//! (of jumps, of traps, of blocks) are the same in both. Two neighbours that often come together are one operation in the place of
-//! the first; the second stays where it is, and is gone past. It is made once for a module, when the first run asks for it.
+//! An operation stands where the machine's instruction stands that it was made of, so that places (of jumps, of traps, of blocks) are the same in
+//! both. Two neighbours that often come together are one operation in the place of the first; the second stays where it is, and is gone past. A jump that may not be
+//! taken is put together with what comes before it only where a block begins behind it. It is made once for a module, when the first run asks for it.
 
 use crate::code::{Code, LoadKind, Slot, StoreKind};
 use crate::module::Module;
-use crate::numeric::{BinOp, ConvOp, DivOp, FloatOp, UnOp};
+use crate::numeric::{BinOp, DivOp, FloatOp, UnOp};
+use crate::threaded::Threaded;
 
 /// Calls a macro with the families of operations: `binary` with the names for two slots and for a slot and a constant; `compare`
 /// with the names of the jumps for the same; `joined` with those of a jump behind a copy, and of one on what was just loaded or added up.
@@ -114,7 +116,7 @@ macro_rules! define {
             Un { op: UnOp, d: Slot, a: Slot },
             Div { op: DivOp, d: Slot, a: Slot, b: Slot },
             Float { op: FloatOp, d: Slot, a: Slot, b: Slot },
-            Conv { op: ConvOp, d: Slot, a: Slot },
+            Conv { d: Slot, a: Slot },
             $($load { d: Slot, a: Slot, offset: u32 },)*
             $($store { a: Slot, v: Slot, offset: u32 },)*
             GlobalGet { d: Slot, global: u32 },
@@ -126,12 +128,9 @@ macro_rules! define {
             $($jump { a: Slot, b: Slot, to: u32 }, $jump_k { a: Slot, k: i32, to: u32 },)*
             Switch { index: Slot, table: u32 },
             Call { func: u32, base: Slot },
-            CallHost { func: u32, base: Slot },
             CallIndirect { ty: u32, table: u16, index: Slot, base: Slot },
             Return { from: Slot, count: u16 },
             Unreachable,
-            MemoryCopy { base: Slot },
-            MemoryFill { base: Slot },
             /// Whatever else the machine's code has in this place.
             Other,
         }
@@ -190,6 +189,9 @@ pub(crate) struct Callee {
     pub(crate) params: u16,
     pub(crate) locals: u16,
     pub(crate) slots: u16,
+    pub(crate) ty: u32,
+    /// Whether the loop opens its activations: functions of the host, and what the cost model counts the entries of.
+    pub(crate) special: bool,
     /// Whether the cost model counts that it is entered.
     pub(crate) counted: bool,
 }
@@ -197,43 +199,50 @@ pub(crate) struct Callee {
 /// The code of a module for runs without terms.
 #[derive(Clone, Debug)]
 pub(crate) struct PlainCode {
-    pub(crate) ops: Vec<PlainOp>,
     pub(crate) callees: Vec<Callee>,
+    pub(crate) threaded: Threaded,
 }
 
 impl PlainCode {
     pub(crate) fn of(module: &Module) -> PlainCode {
-        let ops: Vec<PlainOp> = module.code.iter().map(|code| plain(*code)).collect();
+        let ops = module.code.iter().map(|code| plain(*code)).collect();
         let all = module.cost_model() == &pessimum_entry::CostModel::Stack;
         let callees = module.functions.iter().map(|f| Callee {
             entry: f.entry,
             params: f.params,
             locals: f.locals,
             slots: f.slots,
+            ty: f.ty,
+            special: all || f.allocates.is_some() || f.host.is_some(),
             counted: all || f.allocates.is_some(),
         });
-        let mut code = PlainCode { ops, callees: callees.collect() };
-        code.join(module);
-        code
+        debug_assert!(blocks_begin(module), "a block begins where code is entered");
+        PlainCode { callees: callees.collect(), threaded: Threaded::of(&join(ops, module), module) }
     }
+}
 
-    /// Puts neighbours together that often follow each other. What is entered from elsewhere begins anew.
-    fn join(&mut self, module: &Module) {
-        let entered = entered(module);
-        let inner = |at: usize| entered.get(at) == Some(&false);
-        let mut at = 0;
-        while at + 1 < self.ops.len() {
-            let mut gone = 1;
-            if inner(at + 1) {
-                let third = if inner(at + 2) { self.ops.get(at + 2).copied() } else { None };
-                if let Some((op, count)) = joined(self.ops[at], self.ops[at + 1], third) {
-                    self.ops[at] = op;
-                    gone = count;
-                }
+/// Puts neighbours together that often follow each other. What is entered from elsewhere begins anew.
+fn join(mut ops: Vec<PlainOp>, module: &Module) -> Vec<PlainOp> {
+    let entered = entered(module);
+    let inner = |at: usize| entered.get(at) == Some(&false);
+    let code = &module.code;
+    let may_jump = |at: usize| matches!(code[at].target(), Some((_, true)));
+    let begins_block = |at: usize| matches!(code.get(at), Some(Code::Block { .. }));
+    let mut at = 0;
+    while at + 1 < ops.len() {
+        let mut gone = 1;
+        if inner(at + 1) {
+            let third = if inner(at + 2) { ops.get(at + 2).copied() } else { None };
+            if let Some((op, count)) = joined(ops[at], ops[at + 1], third)
+                && (!may_jump(at + count - 1) || begins_block(at + count))
+            {
+                ops[at] = op;
+                gone = count;
             }
-            at += gone;
         }
+        at += gone;
     }
+    ops
 }
 
 /// One operation for the first two or three, and for how many.
@@ -293,6 +302,17 @@ fn joined(first: PlainOp, second: PlainOp, third: Option<PlainOp>) -> Option<(Pl
     Some((two, 2))
 }
 
+/// Whether blocks begin wherever the code takes that for granted: where jumps go to, behind calls, and in the beginning of a function.
+fn blocks_begin(module: &Module) -> bool {
+    let begins = |at: u32| matches!(module.code.get(at as usize), Some(Code::Block { .. }));
+    let mut own = module.functions.iter().filter(|f| f.host.is_none());
+    own.all(|f| begins(f.entry))
+        && (0..).zip(&module.code).all(|(at, code)| match code {
+            Code::Call { .. } | Code::CallIndirect { .. } => begins(at + 1),
+            _ => code.target().is_none_or(|(to, _)| begins(to)),
+        })
+}
+
 /// Where the code is entered from elsewhere than from just before.
 fn entered(module: &Module) -> Vec<bool> {
     let mut entered = vec![false; module.code.len()];
@@ -338,7 +358,7 @@ fn plain(code: Code) -> PlainOp {
         Code::Un { op, d, a } => PlainOp::Un { op, d, a },
         Code::Div { op, d, a, b } => PlainOp::Div { op, d, a, b },
         Code::Float { op, d, a, b } => PlainOp::Float { op, d, a, b },
-        Code::Conv { op, d, a } => PlainOp::Conv { op, d, a },
+        Code::Conv { d, a, .. } => PlainOp::Conv { d, a },
         Code::Load { kind, d, a, offset } => load(kind, d, a, offset),
         Code::Store { kind, a, v, offset } => match kind {
             StoreKind::B1 => PlainOp::Store8 { a, v, offset },
@@ -372,15 +392,15 @@ fn plain(code: Code) -> PlainOp {
         Code::JumpGeUK { a, k, to } => jump_k(GeU32, a, k, to),
         Code::Switch { index, table } => PlainOp::Switch { index, table },
         Code::Call { func, base } => PlainOp::Call { func, base },
-        Code::CallHost { func, base } => PlainOp::CallHost { func, base },
         Code::CallIndirect { ty, table, index, base } => {
             PlainOp::CallIndirect { ty, table, index, base }
         }
         Code::Return { from, count } => PlainOp::Return { from, count },
         Code::Unreachable => PlainOp::Unreachable,
-        Code::MemoryCopy { base } => PlainOp::MemoryCopy { base },
-        Code::MemoryFill { base } => PlainOp::MemoryFill { base },
-        Code::MemorySize { .. }
+        Code::CallHost { .. }
+        | Code::MemoryCopy { .. }
+        | Code::MemoryFill { .. }
+        | Code::MemorySize { .. }
         | Code::MemoryGrow { .. }
         | Code::MemoryInit { .. }
         | Code::DataDrop { .. }

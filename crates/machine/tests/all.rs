@@ -3,6 +3,7 @@
 mod a_restart_leaves_no_trace;
 mod a_run_ends_with_its_time;
 mod a_run_that_comes_back_never_ends;
+mod both_loops_stop_at_the_same_place;
 mod control_flow_is_what_a_reader_would_draw;
 mod corpus_programs_follow_their_inputs;
 mod damaged_modules_are_refused;
