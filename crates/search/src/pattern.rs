@@ -339,7 +339,10 @@ fn pieces_of(values: &[u64]) -> Vec<Piece> {
         let repeated = (1..=(rest.len() / 2).min(VALUES))
             .flat_map(|period| ways_to_vary(rest, period).map(move |varies| (period, varies)))
             .map(|(period, varies)| (period, varies, rounds_of(rest, period, varies)))
-            .filter(|(period, _, rounds)| *rounds > 2 || *rounds == 2 && *period > 1)
+            .filter(|(period, varies, rounds)| {
+                let is_named = matches!(varies, Varies::Names(_));
+                *rounds > 2 || *rounds == 2 && *period > 1 && !is_named
+            })
             .max_by_key(|(period, varies, rounds)| {
                 (period * rounds, std::cmp::Reverse((*period, *varies != Varies::Nothing)))
             });
@@ -732,6 +735,21 @@ mod tests {
                 assert!(origins.is_none_or(|all| all.len() == len));
             }
         }
+    }
+
+    #[test]
+    fn values_that_all_differ_are_names() {
+        let text = "{'a':1,'k':1,'b':1,";
+        let groups = vec![text.bytes().map(u64::from).collect::<Vec<u64>>()];
+        let pattern = Pattern::of(&groups);
+        let [_, named] = pattern.arrays[0].as_slice() else { panic!("{pattern:?}") };
+        assert!(named.again && matches!(&named.change, Change::Name { .. }), "{named:?}");
+        let longer = [Group { slot: Slot::any(Type::U8), len: 61, text: false }];
+        let groups = pattern.groups(&longer).expect("it can be laid out");
+        let keys: std::collections::HashSet<&[u64]> = groups[0][1..].chunks(6).collect();
+        assert_eq!(keys.len(), 10, "{groups:?}");
+        // Two that differ in one value may be anything.
+        assert_eq!(Pattern::of(&vec![vec![1, 2, 3, 2]]).arrays[0].len(), 1);
     }
 
     #[test]
