@@ -224,20 +224,28 @@ impl Job {
         }
     }
 
-    /// Does all that an attack begins with on all threads: the patterns are evolved by one, paths are followed by the others.
-    /// None of it depends on what the rest comes to; where something worse is found early, the rest was in vain.
+    /// Does all that an attack begins with on all threads: the patterns are evolved by one, paths are followed by the others, at the
+    /// largest size first, which takes longest. None of it depends on what the rest comes to; where something worse is found
+    /// early, the rest was in vain.
     fn make_all(&self, raid: &mut Raid) {
-        let (this, mutator) = (&*raid, &self.mutator);
-        let mut made = self.target.each(1 + this.forays.len(), |i| match i.checked_sub(1) {
-            None => (None, this.evolving.as_ref().map(|evolving| evolving.evolve(mutator.clone()))),
-            Some(i) => (Some(this.nearby(&this.forays[i])), None),
-        });
-        let evolved = made.swap_remove(0).1;
-        let found = made.into_iter().filter_map(|(found, _)| found);
-        for (n, found) in found {
-            raid.made.insert(n, found);
+        enum Made {
+            Patterns(Option<Result<Evolved, Error>>),
+            Paths(u64, Result<Nearby, Error>),
         }
-        raid.evolved = Some(evolved);
+        let (this, mutator) = (&*raid, &self.mutator);
+        let made = self.target.each(1 + this.forays.len(), |i| match i {
+            0 => Made::Patterns(this.evolve(mutator)),
+            _ => {
+                let foray = &this.forays[this.forays.len() - i];
+                Made::Paths(foray.n, this.follow(foray))
+            }
+        });
+        for made in made {
+            match made {
+                Made::Patterns(evolved) => raid.evolved = Some(evolved),
+                Made::Paths(n, found) => drop(raid.made.insert(n, found)),
+            }
+        }
     }
 
     /// Takes in what following the paths near the worst one of some sizes comes to; answers one at which something worse was
@@ -500,11 +508,7 @@ impl Costlier {
 }
 
 impl Raid {
-    /// What the paths at a size come to, with the size.
-    fn nearby(&self, foray: &Foray) -> (u64, Result<Nearby, Error>) {
-        (foray.n, self.follow(foray))
-    }
-
+    /// What the paths at a size come to.
     fn follow(&self, foray: &Foray) -> Result<Nearby, Error> {
         let Some((m, input)) = &foray.known else { return Ok(Nearby::default()) };
         let at = self.target.at(*m)?;
@@ -526,10 +530,13 @@ impl Raid {
         self.made.remove(&foray.n).unwrap_or_else(|| self.follow(foray))
     }
 
-    /// The patterns, the same way.
+    fn evolve(&self, mutator: &Mutator) -> Option<Result<Evolved, Error>> {
+        self.evolving.as_ref().map(|evolving| evolving.evolve(mutator.clone()))
+    }
+
+    /// The patterns, the same way; none where an earlier run has them.
     fn evolved(&mut self, mutator: &Mutator) -> Option<Result<Evolved, Error>> {
-        let make = || self.evolving.as_ref().map(|evolving| evolving.evolve(mutator.clone()));
-        self.evolved.take().unwrap_or_else(make)
+        self.evolved.take().unwrap_or_else(|| self.evolve(mutator))
     }
 }
 
