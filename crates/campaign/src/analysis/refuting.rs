@@ -131,8 +131,8 @@ impl Job {
         let half = half.max(least_attack(self.options.effort_or_time()) / 2);
         let beyond = self.reached_sizes().is_empty();
         let mut raid = match beyond {
-            true => self.raid_beyond(half)?,
-            false => self.raid_nearby(half)?,
+            true => self.raid_beyond(half),
+            false => self.raid_nearby(half),
         };
         if self.options.workers > 1 {
             self.make_all(&mut raid);
@@ -171,7 +171,7 @@ impl Job {
     /// What an attack on sizes that are not exact begins with: paths near the one that is claimed to be the worst are followed, as
     /// long as so many instructions take, at the least size that is well beyond the exact ones, at the largest and at one
     /// half-way.
-    fn raid_nearby(&self, instructions: u64) -> Result<Raid, Error> {
+    fn raid_nearby(&self, instructions: u64) -> Raid {
         let reached = self.reached_sizes();
         let exact = self.found.keys().copied().filter(|n| !reached.contains(n)).max().unwrap_or(0);
         let beyond: Vec<u64> = reached.into_iter().filter(|n| *n >= 2 * exact).collect();
@@ -183,16 +183,16 @@ impl Job {
             Foray { n, known, costlier: Costlier::Than(size.and_then(SizeEvidence::worst_cost)) }
         });
         let guide = self.trials.first().map(|trial| trial.policy.guide());
-        Ok(self.raid(forays.collect(), guide, instructions))
+        self.raid(forays.collect(), guide, instructions)
     }
 
     /// What an attack on a rule of exact sizes begins with: paths near the worst one of the largest size are followed at some
     /// beyond.
-    fn raid_beyond(&self, instructions: u64) -> Result<Raid, Error> {
+    fn raid_beyond(&self, instructions: u64) -> Raid {
         let (points, fit) = told(&self.evidence());
         let rule = Arc::new((points, fit));
         let Some((&largest, last)) = self.found.iter().next_back() else {
-            return Ok(self.raid(Vec::new(), None, instructions));
+            return self.raid(Vec::new(), None, instructions);
         };
         let known = last.worst().and_then(|worst| Some((largest, worst.input.clone()?)));
         let sizes = attacked_beyond(largest).into_iter();
@@ -202,7 +202,7 @@ impl Job {
             costlier: Costlier::ThanForetold(Arc::clone(&rule)),
         });
         // Proofs have met branches that no policy knows of.
-        Ok(self.raid(forays.collect(), None, instructions))
+        self.raid(forays.collect(), None, instructions)
     }
 
     fn raid(

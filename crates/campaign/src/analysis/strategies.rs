@@ -49,7 +49,7 @@ pub(super) struct Evolving {
 /// What a round of evolving came to.
 pub(super) struct Evolved {
     /// The inputs it began with, and the patterns that were found.
-    mutator: Mutator,
+    mutator: Box<Mutator>,
     ran: Ran,
     /// Whether it was not stopped.
     is_whole: bool,
@@ -62,7 +62,7 @@ impl Evolving {
         let part = one_of(budget, 3);
         let done = mutator.evolve(pairs, *instructions, *seed, &part)?;
         let ran = Ran { runs: done.runs, instructions: done.instructions };
-        Ok(Evolved { mutator, ran, is_whole: cut_by_now(&part).is_none() })
+        Ok(Evolved { mutator: Box::new(mutator), ran, is_whole: cut_by_now(&part).is_none() })
     }
 }
 
@@ -185,7 +185,7 @@ impl Job {
         let kept = match evolved {
             Some(Evolved { mutator, ran, is_whole }) => {
                 let kept = EvolvedPatterns { patterns: mutator.patterns().to_vec(), ran };
-                self.mutator = mutator;
+                self.mutator = *mutator;
                 if is_whole {
                     self.keep(&step_of(round), &kept);
                 }
