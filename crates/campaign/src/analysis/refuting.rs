@@ -683,8 +683,9 @@ mod tests {
     /// whether it refutes a policy at once, later, or not, or a rule of exact sizes.
     #[test]
     fn any_number_of_workers_attacks_in_the_same_way() {
+        type Costs = fn(u64) -> u64;
         let true_cost = |n: u64| n * n + 2 * n;
-        let cases: [(&[u64], fn(u64) -> u64); 4] = [
+        let cases: [(&[u64], Costs); 4] = [
             (&[1, 2, 3, 4, 5, 6, 8, 12, 20, 30, 40, 50], |n| 2 * n),
             (&[1, 2, 3, 4, 5, 6, 8, 12, 20, 30], true_cost),
             (&[1, 2, 3, 4, 5, 6, 7, 8], |n| 2 * n),
