@@ -6,6 +6,7 @@ use crate::evidence::{Claim, Cut, Method};
 use pessimum_fit::{Class, Fit, Point, fit, fit_family, has_law_with, lasts};
 use pessimum_report::document::{Basis, Bound};
 use pessimum_search::Family;
+use std::cell::RefCell;
 
 /// One size, as far as a judgement depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,7 +139,7 @@ fn said(fit: &Fit, bound: Bound) -> Option<Class> {
 pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     let family = evidence.family.as_ref().filter(|_| basis(evidence) == Basis::LowerBound);
     let with_fit = |points: Vec<Point>| {
-        let fit = if family.is_some() { fit_family(&points) } else { fit(&points) };
+        let fit = if family.is_some() { fit_family(&points) } else { fit_once(&points) };
         (points, fit)
     };
     let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));
@@ -148,6 +149,19 @@ pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
         Some(family) => to_the_end(family, told),
         None => told,
     }
+}
+
+thread_local! {
+    /// What the points that were fitted last came to.
+    static FITTED: RefCell<Option<(Vec<Point>, Fit)>> = const { RefCell::new(None) };
+}
+
+/// A fit takes as long as some thousand runs, and the steps of an analysis ask for that of the same points one after the other.
+fn fit_once(points: &[Point]) -> Fit {
+    FITTED.with_borrow_mut(|fitted| match fitted {
+        Some((known, fit)) if known == points => fit.clone(),
+        _ => fitted.insert((points.to_vec(), fit(points))).1.clone(),
+    })
 }
 
 /// What a family tells: nothing that its ending excludes, and no power without a name that the ending alone does not tell. Of one that was not chosen for its cost, nothing that does not last; of one

@@ -11,8 +11,9 @@ use pessimum_entry::InputValues;
 use pessimum_explore::side_by_side;
 use pessimum_machine::{Counters, End, LoadError};
 
-/// Inputs for each worker that are run ahead, at most.
+/// Inputs for each worker that are run ahead, at most; more where runs are so short that they do not take these instructions.
 const MOST: usize = 256;
+const ROUND: u64 = 100 * WORTH;
 
 /// Instructions that are worth a thread: to wake one takes as long as some short runs.
 const WORTH: u64 = 100_000;
@@ -49,7 +50,8 @@ impl Ahead {
         let one = (instructions / runs.max(1)).max(1);
         let fitting = usize::try_from(left / one).unwrap_or(usize::MAX);
         let likely = self.since.max(self.usual) / PART;
-        let next = likely.clamp(self.workers, self.workers * MOST).min(fitting.saturating_add(1));
+        let most = MOST.max(usize::try_from(ROUND / one).unwrap_or(MOST));
+        let next = likely.clamp(self.workers, self.workers * most).min(fitting.saturating_add(1));
         if one.saturating_mul(next as u64) < WORTH { 1 } else { next }
     }
 
@@ -145,5 +147,9 @@ mod tests {
             two.learn(1, 1);
         }
         assert_eq!(room(&two), 100);
+        // Of short ones more are run than of long ones.
+        (0..100).for_each(|_| two.learn(1000, 1000));
+        assert!(room(&two) > 2 * MOST);
+        assert_eq!(two.room(u64::MAX, 100 * WORTH, 1), 2 * MOST);
     }
 }

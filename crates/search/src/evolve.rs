@@ -9,7 +9,7 @@
 mod heirs;
 pub(crate) mod pairs;
 
-use self::heirs::{Heir, Heirs};
+use self::heirs::{Heir, Heirs, TOGETHER};
 use self::pairs::Tellings;
 use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
@@ -21,7 +21,7 @@ use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, Flip, flips};
 use pessimum_machine::{End, LoadError};
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Patterns that are kept for what they cost, and for how it grows.
 const RANKED: usize = 8;
@@ -104,6 +104,7 @@ impl Mutator {
                 heirs: Heirs::default(),
                 done: Evolved::default(),
                 read: 0,
+                read_ahead: HashMap::new(),
                 ahead: Ahead::new(self.workers()),
             };
             // What is left is for this pair and those beyond at which there is room for enough runs.
@@ -238,6 +239,8 @@ struct Evolution {
     done: Evolved,
     /// What reading conditions took of the instructions.
     read: u64,
+    /// Conditions that were read before it was their turn: of which pattern, with how much work, and what they are.
+    read_ahead: HashMap<Pattern, (u64, Option<Conditions>)>,
     /// How many patterns are run side by side.
     ahead: Ahead,
 }
@@ -478,22 +481,43 @@ impl Evolution {
         if left == 0 {
             return Ok(());
         }
+        self.read_side_by_side(pattern, left);
         let Some(Read { found, took, .. }) = self.read(pattern, left)? else { return Ok(()) };
         self.heirs.took(took);
         self.heirs.add(pattern, &self.small.1, found, Some(heir));
         Ok(())
     }
 
+    /// Reads the conditions of a pattern and of the heirs that wait behind it on all threads: whatever their runs come to, they are
+    /// read next.
+    fn read_side_by_side(&mut self, pattern: &Pattern, most: u64) {
+        if self.ahead.workers() == 1 || self.read_ahead.contains_key(pattern) {
+            return;
+        }
+        let heirs = self.waiting.iter().filter(|waiting| waiting.heir.is_some());
+        let patterns: Vec<Pattern> = std::iter::once(pattern)
+            .chain(heirs.map(|heir| &heir.pattern))
+            .filter(|pattern| !self.read_ahead.contains_key(*pattern))
+            .take(TOGETHER)
+            .cloned()
+            .collect();
+        let (small, budget, work) = (&self.small, &self.budget, work_for_one(most));
+        let made =
+            self.ahead.each(patterns.len(), |i| conditions(small, &patterns[i], work, budget));
+        let made = made.into_iter().map(|made| (work, made));
+        self.read_ahead.extend(patterns.into_iter().zip(made));
+    }
+
     /// Reads the conditions on the path of a pattern at the small size, for so many instructions at most, and notes the values as
     /// words.
     fn read(&mut self, pattern: &Pattern, most: u64) -> Result<Option<Read>, LoadError> {
-        let (at, shape) = &self.small;
-        let (Some(groups), Some(origins)) = (pattern.groups(shape), pattern.origins(shape)) else {
-            return Ok(None);
+        let Some(origins) = pattern.origins(&self.small.1) else { return Ok(None) };
+        let work = work_for_one(most);
+        let made = match self.read_ahead.remove(pattern) {
+            Some((given, made)) if given == work => made,
+            _ => conditions(&self.small, pattern, work, &self.budget),
         };
-        let work = ONE_PATH.min(1 + most / FOLLOWING);
-        let budget = Budget { work: Some(work), ..self.budget.clone() };
-        let (found, work) = flips(&at.module, &at.setup, &joined(shape, &groups), &budget)?;
+        let Some((found, work)) = made.transpose()? else { return Ok(None) };
         self.count(FOLLOWING * work);
         self.read += FOLLOWING * work;
         for Flip { value, .. } in &found {
@@ -528,6 +552,26 @@ impl Evolution {
     fn is_over(&self) -> bool {
         self.left == 0 || self.budget.is_over()
     }
+}
+
+/// What the conditions on a path ask, and the work that it took to read them.
+type Conditions = Result<(Vec<Flip>, u64), LoadError>;
+
+/// Reads the conditions on the path of a pattern, within so much work; `None` where it makes no input.
+fn conditions(
+    (at, shape): &(AtSize, Vec<Group>),
+    pattern: &Pattern,
+    work: u64,
+    budget: &Budget,
+) -> Option<Conditions> {
+    let groups = pattern.groups(shape)?;
+    let budget = Budget { work: Some(work), ..budget.clone() };
+    Some(flips(&at.module, &at.setup, &joined(shape, &groups), &budget))
+}
+
+/// The work that reading one path may take, where so many instructions are left for all.
+fn work_for_one(most: u64) -> u64 {
+    ONE_PATH.min(1 + most / FOLLOWING)
 }
 
 /// Puts an entry among the best; of equal ones the first stays in front.
@@ -619,6 +663,23 @@ pub(crate) mod tests {
         let best = best.expect("something was found");
         let (_, machine) = at.run(joined(&in_shape, &best)).expect("it can be run");
         assert!(machine.counters().cost > 300 * 300 / 4, "{best:?}");
+    }
+
+    /// Conditions are read by all threads, of heirs that wait as well.
+    #[test]
+    fn any_number_of_workers_spells_the_same() {
+        let pairs = [[8, 17], [31, 65]].map(|pair| pair.map(|n| program(SPELLED, n)));
+        for instructions in [8_000_000, 800_000] {
+            let spelled = |workers| {
+                let mut mutator = Mutator::with_workers(workers);
+                let done = mutator.evolve(&pairs, instructions, 1, &Budget::default());
+                (done.expect("it can be run"), mutator.patterns().to_vec())
+            };
+            let one = spelled(1);
+            for workers in [2, 5] {
+                assert_eq!(spelled(workers), one, "{workers} workers, {instructions}");
+            }
+        }
     }
 
     fn evolved(instructions: u64) -> (Mutator, Evolved) {

@@ -77,7 +77,13 @@ pub fn nearby(
         }
         let work = Some(one.min(all - found.work));
         let limited = Budget { paths: Some(1), work, ..budget.clone() };
-        let next = waiting.iter().filter(|next| !tried.contains(next));
+        // As many as there is work for, if they take what those before them took. Of those that were cut, any may take all of it.
+        let usual = (found.work / found.paths.max(1)).max(1);
+        let room = match one < all {
+            true => usize::try_from((all - found.work) / usual).unwrap_or(usize::MAX),
+            false => plan.workers,
+        };
+        let next = waiting.iter().filter(|next| !tried.contains(next)).take(room.max(1) - 1);
         let outcome = ahead.follow(&flips, next, &limited)?;
         found.work += outcome.work.max(1);
         found.paths += 1;

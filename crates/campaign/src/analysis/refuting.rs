@@ -3,7 +3,7 @@
 
 use super::generating::note_unseen;
 use super::job::{Job, Ran};
-use super::strategies::Doubt;
+use super::strategies::{Doubt, Evolved, Evolving};
 use super::{Analysis, Stage};
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
@@ -12,20 +12,25 @@ use crate::schedule::{
     LAST, Part, attacked_beyond, cut_by_now, instructions_in, instructions_of, least_attack,
     one_ending, one_of, one_search,
 };
+use crate::target::Target;
 use pessimum_entry::{InputValues, Slot};
 use pessimum_explore::{Budget, Options, PathTest, follow};
 use pessimum_fit::{Fit, Point};
-use pessimum_learn::SiteId;
+use pessimum_learn::{Guide, SiteId};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
-    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Nearby, Sample, Sampling,
+    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Mutator, Nearby, Sample, Sampling,
     SidePreferences, nearby, sample,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Sizes that are attacked, the largest with half of the work.
 const ATTACKED: usize = 3;
+
+/// The round of evolving patterns that belongs to an attack.
+const ATTACK: u32 = 2;
 
 /// Sizes of seeds that are looked at for their own sake.
 const OWN_SIZES: usize = 8;
@@ -124,11 +129,20 @@ impl Job {
         let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
         let half = half.max(least_attack(self.options.effort_or_time()) / 2);
-        let mut refuted = self.attack_nearby(half)?;
+        let beyond = self.reached_sizes().is_empty();
+        let mut raid = match beyond {
+            true => self.raid_beyond(half),
+            false => self.raid_nearby(half),
+        };
+        if self.options.workers > 1 {
+            self.make_all(&mut raid);
+        }
+        let mut refuted = if beyond { None } else { self.attack_nearby(&mut raid)? };
         if refuted.is_none() {
-            self.evolve(2, half)?;
-            refuted = match self.reached_sizes().is_empty() {
-                true => self.attack_beyond(half)?,
+            let evolved = raid.evolved(&self.mutator).transpose()?;
+            self.take_evolved(ATTACK, evolved);
+            refuted = match beyond {
+                true => self.attack_beyond(&mut raid, half)?,
                 false => self.attack(half)?,
             };
         }
@@ -154,27 +168,102 @@ impl Job {
         self.found.iter().filter(|(_, f)| !f.claim().is_exact()).map(|(n, _)| *n).collect()
     }
 
-    /// Follows the paths near the one that is claimed to be the worst, as long as so many instructions take, at the least size
-    /// that is well beyond the exact ones, at the largest and at one half-way; answers one at which something worse was
-    /// found.
-    fn attack_nearby(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let work = instructions / instructions_of(1) / ATTACKED as u64;
+    /// What an attack on sizes that are not exact begins with: paths near the one that is claimed to be the worst are followed, as
+    /// long as so many instructions take, at the least size that is well beyond the exact ones, at the largest and at one
+    /// half-way.
+    fn raid_nearby(&self, instructions: u64) -> Raid {
         let reached = self.reached_sizes();
         let exact = self.found.keys().copied().filter(|n| !reached.contains(n)).max().unwrap_or(0);
         let beyond: Vec<u64> = reached.into_iter().filter(|n| *n >= 2 * exact).collect();
         let some = [beyond.first(), beyond.get(beyond.len() / 2), beyond.last()];
         let sizes: BTreeSet<u64> = some.into_iter().flatten().copied().collect();
-        for n in sizes {
+        let forays = sizes.into_iter().map(|n| {
+            let size = self.found.get(&n);
+            let known = size.and_then(|size| Some((n, size.worst()?.input.clone()?)));
+            Foray { n, known, costlier: Costlier::Than(size.and_then(SizeEvidence::worst_cost)) }
+        });
+        let guide = self.trials.first().map(|trial| trial.policy.guide());
+        self.raid(forays.collect(), guide, instructions)
+    }
+
+    /// What an attack on a rule of exact sizes begins with: paths near the worst one of the largest size are followed at some
+    /// beyond.
+    fn raid_beyond(&self, instructions: u64) -> Raid {
+        let (points, fit) = told(&self.evidence());
+        let rule = Arc::new((points, fit));
+        let Some((&largest, last)) = self.found.iter().next_back() else {
+            return self.raid(Vec::new(), None, instructions);
+        };
+        let known = last.worst().and_then(|worst| Some((largest, worst.input.clone()?)));
+        let sizes = attacked_beyond(largest).into_iter();
+        let forays = sizes.take_while(|n| self.target.at(*n).is_ok()).map(|n| Foray {
+            n,
+            known: known.clone(),
+            costlier: Costlier::ThanForetold(Arc::clone(&rule)),
+        });
+        // Proofs have met branches that no policy knows of.
+        self.raid(forays.collect(), None, instructions)
+    }
+
+    fn raid(
+        &self,
+        forays: Vec<Foray>,
+        guide: Option<Box<dyn Guide + Send + Sync>>,
+        instructions: u64,
+    ) -> Raid {
+        Raid {
+            target: Arc::clone(&self.target),
+            guide,
+            work: instructions / instructions_of(1) / ATTACKED as u64,
+            budget: self.budget.clone(),
+            workers: self.options.workers,
+            evolving: self.evolving(ATTACK, instructions),
+            made: BTreeMap::new(),
+            evolved: None,
+            forays,
+        }
+    }
+
+    /// Does all that an attack begins with on all threads: the patterns are evolved by one, paths are followed by the others, at the
+    /// largest size first, which takes longest. None of it depends on what the rest comes to; where something worse is found
+    /// early, the rest was in vain.
+    fn make_all(&self, raid: &mut Raid) {
+        enum Made {
+            Patterns(Option<Result<Evolved, Error>>),
+            Paths(u64, Result<Nearby, Error>),
+        }
+        let (this, mutator) = (&*raid, &self.mutator);
+        let made = self.target.each(1 + this.forays.len(), |i| match i {
+            0 => Made::Patterns(this.evolve(mutator)),
+            _ => {
+                let foray = &this.forays[this.forays.len() - i];
+                Made::Paths(foray.n, this.follow(foray))
+            }
+        });
+        for made in made {
+            match made {
+                Made::Patterns(evolved) => raid.evolved = Some(evolved),
+                Made::Paths(n, found) => drop(raid.made.insert(n, found)),
+            }
+        }
+    }
+
+    /// Takes in what following the paths near the worst one of some sizes comes to; answers one at which something worse was
+    /// found.
+    fn attack_nearby(&mut self, raid: &mut Raid) -> Result<Option<u64>, Error> {
+        for i in 0..raid.forays.len() {
+            let n = raid.forays[i].n;
             self.tell(Stage::Generating { n });
             let Some(mut size) = self.found.remove(&n) else { continue };
-            let Nearby { costlier, unsettled, .. } = self.nearby(n, &size, work)?;
-            let refuted = costlier.is_some();
-            if let Some(witness) = costlier {
+            let found = raid.take(i)?;
+            self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
+            let refuted = found.costlier.is_some();
+            if let Some(witness) = found.costlier {
                 self.take_test(n, &mut size, witness.test);
                 self.tell_answer(n, &size);
             }
             self.found.insert(n, size);
-            if let Some(site) = unsettled.filter(|_| !refuted) {
+            if let Some(site) = found.unsettled.filter(|_| !refuted) {
                 self.doubt_at(n, site);
                 return Ok(None);
             }
@@ -183,42 +272,6 @@ impl Job {
             }
         }
         Ok(None)
-    }
-
-    /// What the paths near the worst one of a size come to.
-    fn nearby(&mut self, n: u64, size: &SizeEvidence, work: u64) -> Result<Nearby, Error> {
-        let Some(preferences) = self.preferences(n, size)? else { return Ok(Nearby::default()) };
-        let guide = self.trials.first().map(|trial| trial.policy.guide());
-        let knows = |site| guide.as_ref().is_none_or(|guide| guide.knows_site(site));
-        let cost = size.worst_cost().unwrap_or(0);
-        let found = self.follow_nearby(n, &preferences, work, &|other| other > cost, &knows)?;
-        self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
-        Ok(found)
-    }
-
-    /// What the worst path of a size prefers.
-    fn preferences(&self, n: u64, size: &SizeEvidence) -> Result<Option<SidePreferences>, Error> {
-        let Some(input) = size.worst().and_then(|worst| worst.input.as_ref()) else {
-            return Ok(None);
-        };
-        let at = self.target.at(n)?;
-        let part = one_of(&self.budget, 2 * ATTACKED as u32);
-        let known = follow(&at.module, &at.setup, &input.to_raw(), &part)?;
-        Ok(known.map(|witness| SidePreferences::of(&witness.path)))
-    }
-
-    fn follow_nearby(
-        &self,
-        n: u64,
-        preferences: &SidePreferences,
-        work: u64,
-        costlier: &dyn Fn(u64) -> bool,
-        knows: &dyn Fn(SiteId) -> bool,
-    ) -> Result<Nearby, Error> {
-        let budget = Budget { work: Some(work), ..one_of(&self.budget, 2 * ATTACKED as u32) };
-        let options = Options { budget, ..Options::default() };
-        let plan = self.target.plan(n, options, self.options.workers)?;
-        Ok(nearby(&plan, preferences, costlier, knows)?)
     }
 
     /// A path near the worst one meets a branch that no explored size has met, and it was not found out where that leads:
@@ -254,28 +307,22 @@ impl Job {
 
     /// Where every size is exact, searches the next ones beyond; a cost that contradicts what all sizes
     /// foretell makes a size of its own.
-    fn attack_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
-        let (points, fit) = told(&self.evidence());
-        let Some((&largest, last)) = self.found.iter().next_back() else { return Ok(None) };
-        let preferences = self.preferences(largest, last)?;
-        let work = instructions / instructions_of(1) / ATTACKED as u64;
-        for n in attacked_beyond(largest) {
-            if self.target.at(n).is_err() || cut_by_now(&self.budget).is_some() {
+    fn attack_beyond(&mut self, raid: &mut Raid, instructions: u64) -> Result<Option<u64>, Error> {
+        for i in 0..raid.forays.len() {
+            if cut_by_now(&self.budget).is_some() {
                 break;
             }
+            let n = raid.forays[i].n;
             let mut size = SizeEvidence::nothing();
             self.tell(Stage::Generating { n });
-            if let Some(preferences) = &preferences {
-                let costlier = |cost| contradicts(&fit, &points, n, cost);
-                // Proofs have met branches that no policy knows of.
-                let found = self.follow_nearby(n, preferences, work, &costlier, &|_| true)?;
-                self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
-                if let Some(witness) = found.costlier {
-                    self.take_test(n, &mut size, witness.test);
-                }
+            let found = raid.take(i)?;
+            self.ran.add(Ran { runs: found.paths, instructions: instructions_of(found.work) });
+            if let Some(witness) = found.costlier {
+                self.take_test(n, &mut size, witness.test);
             }
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
-            if size.worst_cost().is_some_and(|cost| contradicts(&fit, &points, n, cost)) {
+            let costlier = &raid.forays[i].costlier;
+            if size.worst_cost().is_some_and(|cost| costlier.is(n, cost)) {
                 self.tell_answer(n, &size);
                 self.found.insert(n, size);
                 return Ok(Some(n));
@@ -418,6 +465,81 @@ impl Job {
     }
 }
 
+/// What an attack begins with: paths near known ones, and patterns. No part of it reads what another comes to.
+struct Raid {
+    target: Arc<Target>,
+    /// What knows sites, if not all are to be taken for known.
+    guide: Option<Box<dyn Guide + Send + Sync>>,
+    forays: Vec<Foray>,
+    /// What following the paths at one size may take.
+    work: u64,
+    /// Of the time that is left when they are followed, they may take a part.
+    budget: Budget,
+    workers: usize,
+    /// The patterns; none where an earlier run has evolved them.
+    evolving: Option<Evolving>,
+    /// What was made before it was asked for.
+    made: BTreeMap<u64, Result<Nearby, Error>>,
+    evolved: Option<Option<Result<Evolved, Error>>>,
+}
+
+/// Paths that are followed at a size.
+struct Foray {
+    n: u64,
+    /// The size of a known input near whose path they are, and that input.
+    known: Option<(u64, InputValues)>,
+    costlier: Costlier,
+}
+
+/// What it is to be worse than what is claimed.
+enum Costlier {
+    Than(Option<u64>),
+    /// Than the costs of smaller sizes and the rule behind them say.
+    ThanForetold(Arc<(Vec<Point>, Fit)>),
+}
+
+impl Costlier {
+    fn is(&self, n: u64, cost: u64) -> bool {
+        match self {
+            Costlier::Than(known) => cost > known.unwrap_or(0),
+            Costlier::ThanForetold(rule) => contradicts(&rule.1, &rule.0, n, cost),
+        }
+    }
+}
+
+impl Raid {
+    /// What the paths at a size come to.
+    fn follow(&self, foray: &Foray) -> Result<Nearby, Error> {
+        let Some((m, input)) = &foray.known else { return Ok(Nearby::default()) };
+        let at = self.target.at(*m)?;
+        let part = one_of(&self.budget, 2 * ATTACKED as u32);
+        let known = follow(&at.module, &at.setup, &input.to_raw(), &part)?;
+        let Some(witness) = known else { return Ok(Nearby::default()) };
+        let preferences = SidePreferences::of(&witness.path);
+        let budget = Budget { work: Some(self.work), ..part };
+        let options = Options { budget, ..Options::default() };
+        let plan = self.target.plan(foray.n, options, self.workers)?;
+        let costlier = |cost| foray.costlier.is(foray.n, cost);
+        let knows = |site| self.guide.as_ref().is_none_or(|guide| guide.knows_site(site));
+        Ok(nearby(&plan, &preferences, &costlier, &knows)?)
+    }
+
+    /// What the paths at a size come to, made now if it was not made before.
+    fn take(&mut self, i: usize) -> Result<Nearby, Error> {
+        let foray = &self.forays[i];
+        self.made.remove(&foray.n).unwrap_or_else(|| self.follow(foray))
+    }
+
+    fn evolve(&self, mutator: &Mutator) -> Option<Result<Evolved, Error>> {
+        self.evolving.as_ref().map(|evolving| evolving.evolve(mutator.clone()))
+    }
+
+    /// The patterns, the same way; none where an earlier run has them.
+    fn evolved(&mut self, mutator: &Mutator) -> Option<Result<Evolved, Error>> {
+        self.evolved.take().unwrap_or_else(|| self.evolve(mutator))
+    }
+}
+
 /// Whether an input of size n that costs so much is more than the sizes below foretell: more than their
 /// exact rule says, or, where there is none, enough to tell another class.
 fn contradicts(fit: &Fit, points: &[Point], n: u64, cost: u64) -> bool {
@@ -486,6 +608,10 @@ mod tests {
 
     /// Every byte of 7 costs a pass over all; others cost one step.
     fn hidden_square() -> Job {
+        hidden_square_on(1)
+    }
+
+    fn hidden_square_on(workers: usize) -> Job {
         let text = r#"(module
           (memory (export "memory") 1)
           (func (export "f") (param $a i32) (param $n i32)
@@ -501,13 +627,19 @@ mod tests {
               (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
         let program = Program::new("f.wasm", wat::parse_str(text).expect("it is a module"));
         let program = program.and_then(|p| p.call("f(&u8[n], n)")).expect("it can be called");
-        let options = Analysis::of(program).effort(Duration::from_secs(2));
+        let options = Analysis::of(program).effort(Duration::from_secs(2)).workers(workers);
         Job::new(options.time(Duration::from_secs(600))).expect("it can be analysed")
     }
 
     /// Small sizes as if they were exact, larger ones as if a validated policy had led there.
     fn claimed(n: u64, cost: u64) -> SizeEvidence {
+        claimed_by(n, cost, InputValues::new())
+    }
+
+    fn claimed_by(n: u64, cost: u64, input: InputValues) -> SizeEvidence {
         let mut walk = searched(cost).walk().clone();
+        let worst = walk.worst.as_mut().expect("a path was searched for");
+        worst.test.input = Some(input);
         (walk.complete, walk.guided) = (true, n > 8);
         match n {
             0..=8 => SizeEvidence::explored(walk, 0.0),
@@ -545,6 +677,47 @@ mod tests {
         job.ran.instructions = INSTRUCTIONS_PER_SECOND / 10;
         job.refute().expect("it can be searched");
         assert!(job.claims() && job.refuting.is_some_and(|tried| tried.runs > 0));
+    }
+
+    /// What an attack begins with is made side by side: what it comes to, and what counts as having been run, is not changed,
+    /// whether it refutes a policy at once, later, or not, or a rule of exact sizes.
+    #[test]
+    fn any_number_of_workers_attacks_in_the_same_way() {
+        type Costs = fn(u64) -> u64;
+        let true_cost = |n: u64| n * n + 2 * n;
+        let cases: [(&[u64], Costs); 4] = [
+            (&[1, 2, 3, 4, 5, 6, 8, 12, 20, 30, 40, 50], |n| 2 * n),
+            (&[1, 2, 3, 4, 5, 6, 8, 12, 20, 30], true_cost),
+            (&[1, 2, 3, 4, 5, 6, 7, 8], |n| 2 * n),
+            (&[1, 2, 3, 4, 5, 6, 7, 8], true_cost),
+        ];
+        let mut refuted = Vec::new();
+        for (sizes, cost) in cases {
+            let attacked = |workers| {
+                let mut job = hidden_square_on(workers);
+                for &n in sizes {
+                    // Paths are followed near that of the input.
+                    let byte = if cost(n) == true_cost(n) { 7 } else { 120 };
+                    let at = job.target.at(n).expect("a size");
+                    let slots = at.setup.invocation.slots().into_iter();
+                    let input = slots.map(|slot| (slot, byte)).collect();
+                    job.found.insert(n, claimed_by(n, cost(n), input));
+                }
+                job.ran.instructions = INSTRUCTIONS_PER_SECOND / 4;
+                assert!(job.claims());
+                job.refute().expect("it can be searched");
+                let costs: Vec<_> = job.found.iter().map(|(n, f)| (*n, f.worst_cost())).collect();
+                let refuting = job.refuting.map(|tried| (tried.work, tried.runs));
+                let patterns = job.mutator.patterns().to_vec();
+                (costs, refuting, patterns, job.claims())
+            };
+            let one = attacked(1);
+            for workers in [2, 5] {
+                assert!(attacked(workers) == one, "{workers} workers, {sizes:?}");
+            }
+            refuted.push(!one.3);
+        }
+        assert_eq!(refuted, [true, false, true, false]);
     }
 
     #[test]

@@ -12,7 +12,9 @@ use pessimum_entry::{CostModel, InputValues, Slot};
 use pessimum_explore::{self as explore, Budget, Options, Outcome, PathTest, Witness};
 use pessimum_learn::{Guide, Unguided};
 use pessimum_machine::End;
-use pessimum_search::{Aim, AtSize, Effort, Ends, Pattern, START, SearchPlan, Searched, search};
+use pessimum_search::{
+    Aim, AtSize, Effort, Ends, Mutator, Pattern, START, SearchPlan, Searched, search,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -33,6 +35,40 @@ pub(super) const GUIDED_PATHS: u64 = 20_000;
 struct EvolvedPatterns {
     patterns: Vec<Pattern>,
     ran: Ran,
+}
+
+/// A round of evolving that is to be made, by whom it may be.
+pub(super) struct Evolving {
+    pairs: Vec<[AtSize; 2]>,
+    instructions: u64,
+    seed: u64,
+    /// Of the time that is left when it is made, it may take a part.
+    budget: Budget,
+}
+
+/// What a round of evolving came to.
+pub(super) struct Evolved {
+    /// The inputs it began with, and the patterns that were found.
+    mutator: Box<Mutator>,
+    ran: Ran,
+    /// Whether it was not stopped.
+    is_whole: bool,
+}
+
+impl Evolving {
+    /// Evolves the patterns of this.
+    pub(super) fn evolve(&self, mut mutator: Mutator) -> Result<Evolved, Error> {
+        let Evolving { pairs, instructions, seed, budget } = self;
+        let part = one_of(budget, 3);
+        let done = mutator.evolve(pairs, *instructions, *seed, &part)?;
+        let ran = Ran { runs: done.runs, instructions: done.instructions };
+        Ok(Evolved { mutator: Box::new(mutator), ran, is_whole: cut_by_now(&part).is_none() })
+    }
+}
+
+/// The name under which the patterns of a round are kept.
+fn step_of(round: u32) -> String {
+    format!("patterns-{round}")
 }
 
 /// How hard a size is searched.
@@ -119,33 +155,48 @@ impl Job {
     /// Evolves patterns by so many instructions: first, again where nothing can be claimed, in an attack, and on and on, by
     /// the number of the round. Every search from now on begins with what is found.
     pub(super) fn evolve(&mut self, round: u32, instructions: u64) -> Result<(), Error> {
-        let step = format!("patterns-{round}");
-        let kept = match self.recall::<EvolvedPatterns>(&step) {
-            Some(kept) => kept,
-            None => {
-                let mut pairs: Vec<[AtSize; 2]> = Vec::new();
-                for [small, large] in EVOLVED_AT {
-                    // The call may have no meaning at every size.
-                    let (Ok(small), Ok(large)) = (self.target.at(small), self.target.at(large))
-                    else {
-                        break;
-                    };
-                    pairs.push([(*small).clone(), (*large).clone()]);
-                }
-                let part = one_of(&self.budget, 3);
-                let seed = self.options.seed ^ u64::from(round).rotate_right(8);
-                let done = self.mutator.evolve(&pairs, instructions, seed, &part)?;
-                let ran = Ran { runs: done.runs, instructions: done.instructions };
-                let kept = EvolvedPatterns { patterns: self.mutator.patterns().to_vec(), ran };
-                if cut_by_now(&part).is_none() {
-                    self.keep(&step, &kept);
-                }
-                kept
-            }
+        let evolved = match self.evolving(round, instructions) {
+            Some(evolving) => Some(evolving.evolve(std::mem::take(&mut self.mutator))?),
+            None => None,
         };
-        self.ran.add(kept.ran);
-        self.mutator.set_patterns(kept.patterns);
+        self.take_evolved(round, evolved);
         Ok(())
+    }
+
+    /// What evolving patterns in a round begins with; nothing where an earlier run of the same analysis has done so.
+    pub(super) fn evolving(&self, round: u32, instructions: u64) -> Option<Evolving> {
+        if self.recall::<EvolvedPatterns>(&step_of(round)).is_some() {
+            return None;
+        }
+        let mut pairs: Vec<[AtSize; 2]> = Vec::new();
+        for [small, large] in EVOLVED_AT {
+            // The call may have no meaning at every size.
+            let (Ok(small), Ok(large)) = (self.target.at(small), self.target.at(large)) else {
+                break;
+            };
+            pairs.push([(*small).clone(), (*large).clone()]);
+        }
+        let seed = self.options.seed ^ u64::from(round).rotate_right(8);
+        Some(Evolving { pairs, instructions, seed, budget: self.budget.clone() })
+    }
+
+    /// Takes in the patterns of a round, or takes up what an earlier run has kept of it.
+    pub(super) fn take_evolved(&mut self, round: u32, evolved: Option<Evolved>) {
+        let kept = match evolved {
+            Some(Evolved { mutator, ran, is_whole }) => {
+                let kept = EvolvedPatterns { patterns: mutator.patterns().to_vec(), ran };
+                self.mutator = *mutator;
+                if is_whole {
+                    self.keep(&step_of(round), &kept);
+                }
+                Some(kept)
+            }
+            None => self.recall::<EvolvedPatterns>(&step_of(round)),
+        };
+        if let Some(kept) = kept {
+            self.ran.add(kept.ran);
+            self.mutator.set_patterns(kept.patterns);
+        }
     }
 
     /// Instructions that one search by running may execute.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 const PLACES: usize = 2;
 
 /// Heirs that are run before chance has its turn, and those that wait at most.
-const TOGETHER: usize = 8;
+pub(super) const TOGETHER: usize = 8;
 const WAITING: usize = 4096;
 
 /// How a pattern came about.

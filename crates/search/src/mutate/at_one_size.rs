@@ -1,7 +1,7 @@
 //! A search at one size: what is run there, and what is kept of it.
 
 use super::queue::Queue;
-use super::{START, Searched, Seed, keep};
+use super::{KEPT, START, Searched, Seed, keep};
 use crate::ahead::{Ahead, Ran, Taken};
 use crate::at_size::AtSize;
 use crate::groups::{Group, Groups, joined};
@@ -42,7 +42,7 @@ pub(super) struct SizeSearch<'a> {
     pub(super) ahead: Ahead,
 }
 
-/// An input with its digest, and what a run of it came to, if it was not run before.
+/// An input with its digest, and what a run of it came to, if it was not run before. The values of one that will not be kept are gone.
 pub(super) struct RunAhead {
     pub(super) groups: Groups,
     digest: u64,
@@ -64,6 +64,8 @@ struct Running<'a> {
     profiled: bool,
     /// Digests of inputs that are not run.
     seen: Option<&'a HashSet<u64>>,
+    /// What an input has to cost more than to be kept, if that is known.
+    beaten: Option<u64>,
     ahead: Ahead,
 }
 
@@ -73,7 +75,14 @@ impl Running<'_> {
         let is_wanted = self.seen.is_none_or(|seen| !seen.contains(&digest));
         let run = || Ran::of(self.at, joined(self.shape, &groups), self.profiled);
         let ran = is_wanted.then(run);
-        RunAhead { groups, digest, ran }
+        // What will not be kept is given back by the thread that made it: memory that wanders between threads costs them more.
+        let cost = ran.as_ref().and_then(|ran| self.cost_of(ran.as_ref().ok()?));
+        let is_kept = self.beaten.is_none_or(|beaten| cost > Some(beaten));
+        RunAhead { groups: if is_kept { groups } else { Groups::new() }, digest, ran }
+    }
+
+    fn cost_of(&self, ran: &Ran) -> Option<u64> {
+        ran.cost(self.shape.iter().map(|g| g.len).sum())
     }
 
     /// Runs inputs side by side.
@@ -347,7 +356,10 @@ impl SizeSearch<'_> {
     /// What runs inputs, but for those that were seen.
     fn running<'a>(&'a self, seen: Option<&'a HashSet<u64>>) -> Running<'a> {
         let profiled = self.queue.is_some();
-        Running { at: &self.at, shape: &self.shape, profiled, seen, ahead: self.ahead }
+        // The costliest only become costlier. A queue may keep any input, for what it runs.
+        let last = self.pool.get(KEPT - 1).filter(|_| !profiled);
+        let beaten = last.map(|seed| seed.cost);
+        Running { at: &self.at, shape: &self.shape, profiled, seen, beaten, ahead: self.ahead }
     }
 
     /// Takes in what a run came to.
