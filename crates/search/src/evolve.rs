@@ -409,11 +409,7 @@ impl Evolution {
         }
         let entry = self.entries.len();
         let small = if ended { self.small_cost(&pattern)? } else { None };
-        let level = if std::env::var("LEVEL").is_ok() {
-            weight_of(cost) + small.map_or(0.0, weight_of)
-        } else {
-            cost as f64 + small.unwrap_or(0) as f64 * 1e-9
-        };
+        let level = weight_of(cost) + small.map_or(0.0, weight_of);
         let growth = small.map_or(0.0, |small| self.growth(small, cost));
         let best = self.by_cost.first().map(|&best| self.entries[best].level);
         let mut is_new = ended && best.is_none_or(|best| level > best);

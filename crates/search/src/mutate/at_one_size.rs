@@ -188,14 +188,43 @@ impl SizeSearch<'_> {
             return Ok(());
         };
         let mut best = best.clone();
+        // With one letter more the last name may be cut off elsewhere, so that it takes several until they pay: those that alone do
+        // the least harm are given first, one after the other.
+        let letters: Vec<u64> = best.no_letters().into_iter().collect();
+        let alone = self.costs_of(letters.iter().map(|letter| best.with_letter(*letter)))?;
+        let mut ranked: Vec<(Option<u64>, u64)> = alone.into_iter().zip(letters).collect();
+        ranked.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+        let mut more = best.clone();
+        let some_more = ranked.iter().map(|(_, letter)| {
+            more = more.with_letter(*letter);
+            more.clone()
+        });
+        let some_more: Vec<Pattern> = some_more.collect();
+        let costs = self.costs_of(some_more.iter().cloned())?;
+        let costliest = costs.into_iter().zip(some_more).max_by_key(|(cost, _)| *cost);
+        if let Some((Some(cost), more)) = costliest.filter(|(cost, _)| *cost > Some(most)) {
+            (most, best) = (cost, more);
+        }
         for letter in best.no_letters() {
             let more = best.with_letter(letter);
-            let Some(groups) = more.groups(shape) else { continue };
-            if let Some(cost) = self.costs(vec![groups])?[0].filter(|cost| *cost > most) {
+            let cost = self.costs_of([more.clone()].into_iter())?[0];
+            if let Some(cost) = cost.filter(|cost| *cost > most) {
                 (most, best) = (cost, more);
             }
         }
         Ok(())
+    }
+
+    /// What patterns cost; nothing where they make no input or come to no end.
+    fn costs_of(
+        &mut self,
+        patterns: impl Iterator<Item = Pattern>,
+    ) -> Result<Vec<Option<u64>>, LoadError> {
+        let shape = &*Arc::clone(&self.shape);
+        let made: Vec<Option<Groups>> = patterns.map(|pattern| pattern.groups(shape)).collect();
+        let is_made: Vec<bool> = made.iter().map(Option::is_some).collect();
+        let mut costs = self.costs(made.into_iter().flatten().collect())?.into_iter();
+        Ok(is_made.into_iter().map(|made| if made { costs.next()? } else { None }).collect())
     }
 
     /// Runs inputs whose arrays are in a plain order, for so many instructions; single values are the
