@@ -96,32 +96,32 @@ pub(super) fn lower(plain: PlainOp, at: usize, next: Option<PlainOp>) -> Op {
                 P::Select { d, c, a, b } => op(f::Select, [d, c, a, b], [0, 0]),
                 P::Jump { to } => op(f::Jump, [0; 4], [0, way(to)]),
                 P::JumpIf { c, to } => {
- let run = if is_before_block { f::JumpIf } else { f::JumpIfOrNext };
- op(run, [0, c, 0, 0], [0, way(to)])
-}
+                    let run = if is_before_block { f::JumpIf } else { f::JumpIfOrNext };
+                    op(run, [0, c, 0, 0], [0, way(to)])
+                }
                 P::JumpUnless { c, to } => {
- let run = if is_before_block { f::JumpUnless } else { f::JumpUnlessOrNext };
- op(run, [0, c, 0, 0], [0, way(to)])
-}
+                    let run = if is_before_block { f::JumpUnless } else { f::JumpUnlessOrNext };
+                    op(run, [0, c, 0, 0], [0, way(to)])
+                }
                 $(
                     P::$jump { a, b, to } => {
- let run = if is_before_block { f::$jump } else { f::or_next::$jump };
- op(run, [0, a, b, 0], [0, way(to)])
-}
+                        let run = if is_before_block { f::$jump } else { f::or_next::$jump };
+                        op(run, [0, a, b, 0], [0, way(to)])
+                    }
                     P::$jump_k { a, k, to } => {
- let run = if is_before_block { f::$jump_k } else { f::or_next::$jump_k };
- op(run, [0, a, 0, 0], [k as u32, way(to)])
-}
-)*
+                        let run = if is_before_block { f::$jump_k } else { f::or_next::$jump_k };
+                        op(run, [0, a, 0, 0], [k as u32, way(to)])
+                    }
+                )*
                 P::Switch { index, table } => op(f::Switch, [0, index, 0, 0], [table, 0]),
                 P::Call { func, base } => op(f::Call, [base, 0, 0, 0], [func, at as u32 + 1]),
                 P::CallIndirect { ty, table, index, base } => {
                     op(f::CallIndirect, [base, index, table, 0], [ty, at as u32 + 1])
                 }
                 P::Return { from, count } => {
- let run = match count { 0 => f::Return, 1 => f::ReturnOne, _ => f::ReturnMany };
- op(run, [from, count, 0, 0], [0, 0])
-}
+                    let run = match count { 0 => f::Return, 1 => f::ReturnOne, _ => f::ReturnMany };
+                    op(run, [from, count, 0, 0], [0, 0])
+                }
                 P::Unreachable => op(f::Unreachable, [0; 4], [0, 0]),
                 P::Other => op(f::Outside, [0; 4], [0, 0]),
             }
