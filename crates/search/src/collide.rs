@@ -573,7 +573,7 @@ mod tests {
     fn a_longer_key_begins_as_the_first_that_is_there() {
         let (at, shape) = hashes(12);
         let (budget, random) = (Budget::default(), &mut Seeded::new(1));
-        let input = joined(&shape, &vec![vec![9; 12]]);
+        let input = joined(&shape, &[vec![9; 12]]);
         let met = accesses(&at.module, &at.setup, &input, &budget).expect("it can be run");
         let met = met.expect("there are accesses");
         let mut sending = Sending::new(&met, &budget, random);
