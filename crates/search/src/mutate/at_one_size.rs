@@ -22,6 +22,9 @@ const SIZES: usize = 3;
 /// Words of the dictionary of which every pair is tried.
 const PAIRED: usize = 40;
 
+/// Numbers of letters that are tried far from each other.
+const GIVEN: usize = 16;
+
 /// One size being searched.
 pub(super) struct SizeSearch<'a> {
     pub(super) at: AtSize,
@@ -194,16 +197,24 @@ impl SizeSearch<'_> {
         let alone = self.costs_of(letters.iter().map(|letter| best.with_letter(*letter)))?;
         let mut ranked: Vec<(Option<u64>, u64)> = alone.into_iter().zip(letters).collect();
         ranked.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-        let mut more = best.clone();
-        let some_more = ranked.iter().map(|(_, letter)| {
-            more = more.with_letter(*letter);
-            more.clone()
-        });
-        let some_more: Vec<Pattern> = some_more.collect();
-        let costs = self.costs_of(some_more.iter().cloned())?;
-        let costliest = costs.into_iter().zip(some_more).max_by_key(|(cost, _)| *cost);
-        if let Some((Some(cost), more)) = costliest.filter(|(cost, _)| *cost > Some(most)) {
-            (most, best) = (cost, more);
+        let mut more = vec![best.clone()];
+        for (_, letter) in &ranked {
+            more.push(more[more.len() - 1].with_letter(*letter));
+        }
+        // How many of them to give: some numbers far from each other, then those near the best of these.
+        let (mut from, mut to) = (0, more.len() - 1);
+        while from < to {
+            let step = (to - from).div_ceil(GIVEN).max(1);
+            let numbers: Vec<usize> = (from..to).step_by(step).chain([to]).collect();
+            let costs = self.costs_of(numbers.iter().map(|number| more[*number].clone()))?;
+            let (cost, number) = costs.into_iter().zip(numbers).max().unwrap_or_default();
+            if let Some(cost) = cost.filter(|cost| *cost > most) {
+                (most, best) = (cost, more[number].clone());
+            }
+            if step == 1 || self.is_over() {
+                break;
+            }
+            (from, to) = (number.saturating_sub(step - 1).max(from), (number + step - 1).min(to));
         }
         for letter in best.no_letters() {
             let more = best.with_letter(letter);
