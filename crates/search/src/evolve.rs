@@ -21,6 +21,7 @@ use pessimum_entry::CostModel;
 use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, Flip, flips};
 use pessimum_machine::{End, LoadError};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 /// Patterns that are kept for what they cost, and for how it grows.
@@ -203,6 +204,18 @@ struct Entry {
     level: f64,
     /// The exponent of its growth between the two sizes.
     growth: f64,
+}
+
+impl Entry {
+    /// What it is ranked by among the costliest: of two that are as costly the simpler one comes first.
+    fn by_cost(&self) -> (f64, Reverse<usize>) {
+        (self.level, Reverse(self.pattern.weight()))
+    }
+
+    /// The same among those that grow fastest.
+    fn by_growth(&self) -> (f64, Reverse<usize>) {
+        (self.growth, Reverse(self.pattern.weight()))
+    }
 }
 
 /// What the conditions on a path say.
@@ -401,16 +414,18 @@ impl Evolution {
         let beaten =
             |(old, count): (&Option<(u64, usize)>, &u64)| *count > old.map_or(0, |(most, _)| most);
         let is_champion = self.champions.iter().zip(counts).any(beaten);
-        let full = self.by_cost.len() == RANKED;
-        let costs = self.by_cost.iter().map(|&entry| self.entries[entry].cost);
-        let least = costs.min().filter(|_| full).unwrap_or(0);
-        if !is_champion && cost <= least {
-            return Ok(if ended { Taken::Nothing } else { Taken::Cut });
+        let nothing = if ended { Taken::Nothing } else { Taken::Cut };
+        if !is_champion && cost < self.least_cost() {
+            return Ok(nothing);
         }
-        let entry = self.entries.len();
         let small = if ended { self.small_cost(&pattern)? } else { None };
         let level = weight_of(cost) + small.map_or(0.0, weight_of);
         let growth = small.map_or(0.0, |small| self.growth(small, cost));
+        let new = Entry { pattern, cost, level, growth };
+        if !is_champion && !self.is_ranked(&new) {
+            return Ok(nothing);
+        }
+        let entry = self.entries.len();
         let best = self.by_cost.first().map(|&best| self.entries[best].level);
         let mut is_new = ended && best.is_none_or(|best| level > best);
         for (champion, &count) in self.champions.iter_mut().zip(&ran.counts) {
@@ -419,16 +434,29 @@ impl Evolution {
                 *champion = Some((count, entry));
             }
         }
-        self.entries.push(Entry { pattern, cost, level, growth });
+        self.entries.push(new);
         if ended {
             let entries = &self.entries;
-            rank(&mut self.by_cost, entry, |e| entries[e].level);
-            rank(&mut self.by_growth, entry, |e| entries[e].growth);
+            rank(&mut self.by_cost, entry, |e| entries[e].by_cost());
+            rank(&mut self.by_growth, entry, |e| entries[e].by_growth());
         }
         if is_new {
             self.read_conditions(entry)?;
         }
         Ok(Taken::Kept)
+    }
+
+    /// The least that one of the best costs at the large size; anything where there is room for more.
+    fn least_cost(&self) -> u64 {
+        let costs = self.by_cost.iter().map(|&entry| self.entries[entry].cost);
+        costs.min().filter(|_| self.by_cost.len() == RANKED).unwrap_or(1)
+    }
+
+    /// Whether it would be among the best.
+    fn is_ranked(&self, new: &Entry) -> bool {
+        let last = |ranked: &[usize]| ranked.get(RANKED - 1).map(|&entry| &self.entries[entry]);
+        last(&self.by_cost).is_none_or(|last| new.by_cost() > last.by_cost())
+            || last(&self.by_growth).is_none_or(|last| new.by_growth() > last.by_growth())
     }
 
     /// What a pattern costs at the small size, if it ends.
@@ -460,9 +488,11 @@ impl Evolution {
         self.following = self.following.saturating_sub(took);
         for Flip { input, value } in &found {
             let Some(&(array, origin)) = origins.get(*input) else { continue };
-            for everywhere in [true, false] {
+            let with = [true, false].map(|all| pattern.with(array, origin, *value, all));
+            // What is asked for at this size may be how long the rest is.
+            let telling = pattern.telling(&self.small.1, *input, (array, origin), *value);
+            for pattern in with.into_iter().chain(telling) {
                 if self.waiting.len() < WAITING {
-                    let pattern = pattern.with(array, origin, *value, everywhere);
                     self.waiting.push_back(Waiting { pattern, heir: None });
                 }
             }
