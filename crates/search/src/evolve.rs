@@ -441,6 +441,7 @@ impl Evolution {
             rank(&mut self.by_growth, entry, |e| entries[e].by_growth());
         }
         if is_new {
+            self.nest(entry);
             self.read_conditions(entry)?;
         }
         Ok(Taken::Kept)
@@ -474,6 +475,15 @@ impl Evolution {
     fn growth(&self, small: u64, large: u64) -> f64 {
         let ratio = (large as f64 + 1.0) / (small as f64 + 1.0);
         ratio.ln() / (self.large.0.n as f64 / self.small.0.n.max(1) as f64).ln()
+    }
+
+    /// Makes patterns that nest a part of an entry.
+    fn nest(&mut self, entry: usize) {
+        for pattern in self.entries[entry].pattern.nestings(&self.small.1) {
+            if self.waiting.len() < WAITING {
+                self.waiting.push_back(Waiting { pattern, heir: None });
+            }
+        }
     }
 
     /// Makes patterns of an entry that go another way at one of its decisions.
@@ -567,12 +577,16 @@ impl Evolution {
         ranked.map(|&entry| self.entries[entry].pattern.clone()).collect()
     }
 
-    /// The best, and champions of blocks.
+    /// The best, and champions of blocks, and their lengths in other forms.
     fn outstanding(&self) -> Vec<Pattern> {
         let champions: BTreeSet<usize> = self.champions.iter().flatten().map(|c| c.1).collect();
         let latest = champions.into_iter().rev().take(CHAMPIONS);
         let latest = latest.map(|entry| self.entries[entry].pattern.clone());
-        self.best().into_iter().chain(latest).collect()
+        let all: Vec<Pattern> = self.best().into_iter().chain(latest).collect();
+        // Lengths that are written alike at these sizes may not be at larger ones.
+        let forms = all.iter().flat_map(|pattern| pattern.in_other_forms(&self.large.1));
+        let forms: Vec<Pattern> = forms.collect();
+        all.into_iter().chain(forms).collect()
     }
 
     fn is_over(&self) -> bool {

@@ -6,6 +6,7 @@
 //! size at once, so it can be varied at small sizes and judged by how its cost grows.
 
 mod length;
+mod nested;
 mod piece;
 mod repeats;
 
@@ -143,9 +144,53 @@ impl Pattern {
         let patterns = lengths.map(|length| {
             let mut pattern = self.clone();
             pattern.arrays[array][piece].change = Change::Length { at, length };
+            pattern.make_normal();
             pattern
         });
         patterns.filter(|pattern| pattern != self).collect()
+    }
+
+    /// The same with a part of its input of a shape in itself over and over, where a number may be the length of that part.
+    pub(crate) fn nestings(&self, shape: &[Group]) -> Vec<Pattern> {
+        let Some(groups) = self.groups(shape) else { return Vec::new() };
+        let each = shape.iter().zip(&groups).enumerate().flat_map(|(array, (g, values))| {
+            nested::nested(values, g.slot.ty.bits() == 8).into_iter().map(move |pieces| {
+                let mut pattern = self.clone();
+                // What is left over goes inside.
+                pattern.pads[array] = first_again(&pieces) + 1;
+                pattern.arrays[array] = pieces;
+                pattern
+            })
+        });
+        each.collect()
+    }
+
+    /// The same with one of its lengths written in another way.
+    pub(crate) fn in_other_forms(&self, shape: &[Group]) -> Vec<Pattern> {
+        let mut all = Vec::new();
+        for (array, pieces) in self.arrays.iter().enumerate() {
+            for (piece, Piece { change, .. }) in pieces.iter().enumerate() {
+                let Change::Length { at, length } = *change else { continue };
+                for length in length.in_other_forms(shape[array].slot) {
+                    let mut pattern = self.clone();
+                    pattern.arrays[array][piece].change = Change::Length { at, length };
+                    all.push(pattern);
+                }
+            }
+        }
+        all
+    }
+
+    /// Makes those that are the same equal: lengths and names have no value of their own, and pieces are counted.
+    fn make_normal(&mut self) {
+        for (pieces, pad) in self.arrays.iter_mut().zip(&mut self.pads) {
+            *pad %= pieces.len().max(1);
+            for Piece { values, change, .. } in pieces {
+                if let Change::Length { at, .. } | Change::Name { at, .. } = change {
+                    values[*at] = 0;
+                }
+            }
+        }
     }
 
     /// Keeps all that an input of a shape has before a place, puts another value there, and has the rest behind it. `None`
@@ -215,6 +260,7 @@ impl Pattern {
         let slot = shape[array].slot;
         if below(random, 16) == 0 {
             self.pads[array] = below(random, PIECES);
+            self.make_normal();
             return;
         }
         let pieces = &mut self.arrays[array];
@@ -343,6 +389,7 @@ impl Pattern {
                 None => pieces.push(Piece::again(vec![value(random)])),
             }
         }
+        self.make_normal();
     }
 }
 

@@ -54,6 +54,17 @@ pub(crate) enum Form {
     Digits,
 }
 
+/// Forms of numbers in bytes.
+pub(super) const FORMS: [Form; 7] = [
+    Form::One,
+    Form::Sevens,
+    Form::Digits,
+    Form::Bytes { count: 2, great_first: false },
+    Form::Bytes { count: 2, great_first: true },
+    Form::Bytes { count: 4, great_first: false },
+    Form::Bytes { count: 4, great_first: true },
+];
+
 impl Length {
     /// One that may be what is wanted where a value would have to be `value` and so many follow; nothing where these have nothing to do
     /// with each other.
@@ -79,6 +90,13 @@ impl Length {
             2 => self.unit = [1, 2, 4, 8][below(random, 4)],
             _ => self.form = some_form(slot, random),
         }
+    }
+
+    /// The same in every other form: those that write a small number in the same way differ in large ones.
+    pub(super) fn in_other_forms(self, slot: Slot) -> impl Iterator<Item = Length> {
+        let forms = if slot.ty.bits() == 8 { &FORMS[..] } else { &[] };
+        let others = forms.iter().filter(move |form| **form != self.form);
+        others.map(move |form| Length { form: *form, ..self })
     }
 
     /// Whether it may take another number of values at another size.
@@ -126,17 +144,7 @@ impl Length {
 }
 
 fn some_form(slot: Slot, random: &mut Seeded) -> Form {
-    if slot.ty.bits() != 8 {
-        return Form::One;
-    }
-    let bytes = |count, great_first| Form::Bytes { count, great_first };
-    let forms = [bytes(2, false), bytes(2, true), bytes(4, false), bytes(4, true)];
-    match below(random, 4) {
-        0 => Form::One,
-        1 => Form::Sevens,
-        2 => Form::Digits,
-        _ => forms[below(random, 4)],
-    }
+    if slot.ty.bits() == 8 { FORMS[below(random, FORMS.len())] } else { Form::One }
 }
 
 /// Forms in which a single byte may tell a small number.
