@@ -59,6 +59,22 @@ struct Key {
     conditions: Vec<TermId>,
 }
 
+/// What is gone by to choose where keys are sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lead {
+    /// The place that most keys go to.
+    Crowd,
+    /// The key that meets most others.
+    Leader,
+    /// The shortest key, where the others are longer.
+    Shortest,
+    /// One hash, where hashes are compared.
+    Hash,
+}
+
+/// All of them, in the order in which they are tried.
+pub(crate) const LEADS: [Lead; 4] = [Lead::Crowd, Lead::Leader, Lead::Shortest, Lead::Hash];
+
 /// Where keys are sent.
 enum Goal {
     /// To these addresses.
@@ -70,25 +86,26 @@ enum Goal {
 /// An input whose keys were sent somewhere.
 pub(crate) struct Collided {
     pub(crate) groups: Groups,
-    /// Whether they are compared equal in something. Keys that are not compared yet can be so once they have met.
-    pub(crate) are_equal: bool,
+    /// What they were sent after. Keys whose hashes are not compared yet can be so once they have met.
+    pub(crate) lead: Lead,
     /// The first values of keys that could not be sent.
     pub(crate) failed: Vec<usize>,
     /// Whether there were no more values that go there.
     pub(crate) is_hopeless: bool,
 }
 
-/// Inputs like this one in which keys meet, as far as so many instructions go; and the instructions it took.
+/// Inputs like this one in which keys meet, sent after each of these, as far as so many instructions go; and the instructions it took.
 pub(crate) fn colliding(
     (at, shape): (&AtSize, &[Group]),
     groups: &Groups,
+    leads: &[Lead],
     instructions: u64,
     budget: &Budget,
     random: &mut Seeded,
 ) -> Result<(Vec<Collided>, u64), LoadError> {
     let (met, took) = followed((at, shape), groups, instructions, budget)?;
     let left = instructions.saturating_sub(took);
-    let made = met.map(|met| collided(&met, left, budget, random));
+    let made = met.map(|met| collided(&met, leads, left, budget, random));
     let (made, tried) = made.unwrap_or_default();
     let divided = |made: Collided| {
         let mut bits = made.groups.into_iter().flatten();
@@ -115,6 +132,17 @@ pub(crate) fn of_one_hash(
     Ok((made, took + tried + START))
 }
 
+/// How many keys an input has, as far as so many instructions go; and the instructions it took.
+pub(crate) fn count_keys(
+    (at, shape): (&AtSize, &[Group]),
+    groups: &Groups,
+    instructions: u64,
+    budget: &Budget,
+) -> Result<(usize, u64), LoadError> {
+    let (met, took) = followed((at, shape), groups, instructions, budget)?;
+    Ok((met.map_or(0, |met| keys(&met).len()), took + START))
+}
+
 /// What an input is followed to with terms, within half of so many instructions; and the instructions it took.
 fn followed(
     (at, shape): (&AtSize, &[Group]),
@@ -135,18 +163,20 @@ fn followed(
 /// group; and the work that was done.
 fn collided(
     accesses: &Accesses,
+    leads: &[Lead],
     work: u64,
     budget: &Budget,
     random: &mut Seeded,
 ) -> (Vec<Collided>, u64) {
     let keys = keys(accesses);
-    let goals = goals(&keys);
+    let mut goals = goals(&keys);
+    goals.retain(|(lead, _)| leads.contains(lead));
     let mut done = 0;
     let mut made = Vec::new();
-    for (i, goal) in goals.iter().enumerate() {
+    for (i, (lead, goal)) in goals.iter().enumerate() {
         let share = work.saturating_sub(done) / (goals.len() - i) as u64;
         let mut sending = Sending::new(accesses, budget, random);
-        let sent = sending.send(&keys, goal, share);
+        let sent = sending.send(&keys, (*lead, goal), share);
         done += sending.work;
         made.extend(sent);
     }
@@ -216,7 +246,7 @@ fn sides(arena: &Arena, condition: TermId) -> impl Iterator<Item = TermId> + use
 /// Where keys are sent: to the place that most of them go to, after the key that meets most others, after the shortest, and to
 /// one hash where hashes are compared. A table that grows has its keys in one place after the other: whoever goes everywhere where another
 /// key goes meets it at any time.
-fn goals(keys: &[Key]) -> Vec<Goal> {
+fn goals(keys: &[Key]) -> Vec<(Lead, Goal)> {
     let places = |key: &Key| key.accesses.iter().map(|a| a.place).collect::<BTreeSet<u64>>();
     let mut visitors: BTreeMap<u64, usize> = BTreeMap::new();
     for key in keys {
@@ -234,8 +264,13 @@ fn goals(keys: &[Key]) -> Vec<Goal> {
     let shortest = keys.iter().min_by_key(|key| key.inputs.len());
     let shorter = shortest.filter(|key| keys[keys.len() - 1].inputs.len() > key.inputs.len());
     let equal = keys.iter().position(|key| !key.compared.is_empty());
-    let of_places = one.into_iter().chain(leader).chain(shorter.map(places));
-    of_places.map(Goal::Places).chain(equal.map(Goal::Equal)).collect()
+    let of_places = [
+        (Lead::Crowd, one.map(Goal::Places)),
+        (Lead::Leader, leader.map(Goal::Places)),
+        (Lead::Shortest, shorter.map(|key| Goal::Places(places(key)))),
+        (Lead::Hash, equal.map(Goal::Equal)),
+    ];
+    of_places.into_iter().filter_map(|(lead, goal)| Some((lead, goal?))).collect()
 }
 
 /// One input whose keys are sent after one of them.
@@ -272,7 +307,7 @@ impl<'a> Sending<'a> {
     }
 
     /// Sends as many keys as possible there; `None` where none was moved.
-    fn send(&mut self, keys: &[Key], goal: &Goal, limit: u64) -> Option<Collided> {
+    fn send(&mut self, keys: &[Key], (lead, goal): (Lead, &Goal), limit: u64) -> Option<Collided> {
         let mut instructions = HashSet::new();
         match goal {
             Goal::Places(places) => {
@@ -321,9 +356,9 @@ impl<'a> Sending<'a> {
             self.taken.insert(values);
             fixed.extend(&key.inputs);
         }
-        let (are_equal, is_hopeless) = (!chance, in_a_row >= HOPELESS);
+        let is_hopeless = in_a_row >= HOPELESS;
         let groups = vec![std::mem::take(&mut self.bits)];
-        moved.then_some(Collided { groups, are_equal, failed, is_hopeless })
+        moved.then_some(Collided { groups, lead, failed, is_hopeless })
     }
 
     /// Gives a key values in the middle of what they may be, since most others differ little from them, and sends the others
@@ -596,8 +631,10 @@ mod tests {
         let random = &mut Seeded::new(1);
         let start: Groups = vec![(0..n).map(|_| random.next_u64() % 256).collect()];
         let (budget, work) = (Budget::default(), 1_000_000_000);
-        let made = colliding((&at, &shape), &start, work, &budget, random).expect("it can be run");
-        let equal = made.0.iter().find(|made| made.are_equal).expect("hashes are compared");
+        let made =
+            colliding((&at, &shape), &start, &LEADS, work, &budget, random).expect("it can be run");
+        let equal =
+            made.0.iter().find(|made| made.lead == Lead::Hash).expect("hashes are compared");
         let keys: Vec<&[u64]> = equal.groups[0].chunks(4).collect();
         let one = hash(&[128; 4]);
         let there: HashSet<&[u64]> = keys.iter().copied().filter(|key| hash(key) == one).collect();

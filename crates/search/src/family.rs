@@ -5,6 +5,7 @@
 //! of any input. The costs of one family do not have that fault: they show how some inputs grow,
 //! however well the search did at each size.
 
+mod keys;
 mod runs;
 
 use self::runs::Runs;
@@ -79,16 +80,6 @@ pub struct Families {
 /// Values of the longest input that a family is followed to.
 const FURTHEST: usize = 1 << 20;
 
-/// Keys of the smallest input in which they are made to meet: an odd number, as the sizes of an ending are.
-const FEWEST_KEYS: u64 = 17;
-
-/// Sizes at which a hash is learned: of a program whose size is that of its text, the first has no room for some keys.
-const LEARNED_AT: [u64; 2] = [FEWEST_KEYS, 129];
-
-/// Instructions of sending a key to one of as many places as there are keys, for each of them: a hash of some sixty
-/// operations, tried for two goals.
-const SENDING: u64 = 128;
-
 /// Octaves of an ending, and its sizes in each of them; where they take little, more of them.
 const OCTAVES: u32 = 4;
 const STEPS: u32 = 4;
@@ -154,64 +145,6 @@ impl Family {
             true => Some(sizes.into_iter().zip(costs).collect()),
             false => (!runs.is_over()).then(Vec::new),
         })
-    }
-
-    /// Families of keys that meet. None where keys meet nowhere, or cost no more by it. What they cost at these sizes is told, too.
-    pub fn of_keys_that_meet(
-        sizes: &[AtSize],
-        at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
-        instructions: u64,
-        (budget, workers): (&Budget, usize),
-    ) -> Result<Families, LoadError> {
-        let mut runs = Runs::new(instructions, budget).on(workers);
-        // A few tell whether there are keys at all.
-        if runs.keys_that_meet(&at, FEWEST_KEYS, instructions / 16)?.is_none() {
-            return Ok(Families::default());
-        }
-        let mut families = Vec::new();
-        if let Some(recipe) = runs.one_hash(sizes, &at, instructions / 8)? {
-            runs.left = 2 * instructions;
-            families.extend(runs.at_sizes(sizes, recipe)?);
-        }
-        runs.left = instructions;
-        families.extend(Family::of_one_place(sizes, at, &mut runs)?);
-        Ok(Families { families, costliest: runs.costliest })
-    }
-
-    /// Keys that meet in one place: an input of chance whose keys were sent there, and what is left of it at smaller sizes. It is made
-    /// at the largest size that so many instructions allow, since keys that meet in a large table meet in smaller ones, and hardly the
-    /// other way round.
-    fn of_one_place(
-        sizes: &[AtSize],
-        at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
-        runs: &mut Runs<'_>,
-    ) -> Result<Option<Family>, LoadError> {
-        let instructions = runs.left;
-        let mut largest = FEWEST_KEYS;
-        loop {
-            let (next, before) = (2 * largest - 1, runs.left);
-            let ran = runs.cost_at(next, &at, &FamilyRecipe::Random(0))?;
-            let followed = FOLLOWING * (before - runs.left);
-            let all = followed.saturating_add(next.saturating_mul(next).saturating_mul(SENDING));
-            if ran.is_none() || all > runs.left / 2 {
-                break;
-            }
-            largest = next;
-        }
-        let Some(recipe) = runs.keys_that_meet(&at, largest, runs.left)? else {
-            return Ok(None);
-        };
-        let costs = vec![(largest, 0)];
-        let mut family = Family { costly: false, costs, ..Family::of(recipe) };
-        family.costs = family.ending(at, instructions, runs.within())?.unwrap_or_default();
-        if family.costs.is_empty() {
-            return Ok(None);
-        }
-        runs.left = instructions;
-        for at in sizes.iter().filter(|at| at.n <= largest) {
-            runs.cost_at(at.n, |_| Some(Arc::new(at.clone())), &family.recipe)?;
-        }
-        Ok(Some(family))
     }
 
     /// Whether it was chosen for what it costs, and is not what random inputs usually cost.

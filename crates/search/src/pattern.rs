@@ -74,6 +74,25 @@ impl Pattern {
         pieces.map(|piece| 1 + piece.values.len() + of_change(&piece.change)).sum()
     }
 
+    /// Names, each with a value behind it.
+    pub(crate) fn separated(value: u64, arrays: usize) -> Pattern {
+        let named =
+            Piece { change: Change::name(0, [value].into_iter()), ..Piece::again(vec![0, value]) };
+        Pattern { arrays: vec![vec![named]; arrays], pads: vec![0; arrays] }
+    }
+
+    /// The same with keys in place of its names, which all have the same number of letters; `None` where it has no names.
+    pub(crate) fn with_keys(&self, shape: &[Group]) -> Option<Pattern> {
+        let mut pattern = self.clone();
+        let mut any = false;
+        for (pieces, g) in pattern.arrays.iter_mut().zip(shape) {
+            for piece in pieces.iter_mut().filter(|piece| piece.again) {
+                any |= piece.take_keys(g.slot);
+            }
+        }
+        any.then_some(pattern)
+    }
+
     /// The values that are no letters of its names.
     pub(crate) fn no_letters(&self) -> BTreeSet<u64> {
         let changes = self.arrays.iter().flatten().map(|piece| &piece.change);

@@ -413,7 +413,7 @@ impl Job {
         let target = self.target.clone();
         let at = |n| target.at(n).ok();
         let within = (&self.budget, self.options.workers);
-        let meeting = Family::of_keys_that_meet(&sizes, at, 2 * instructions, within)?;
+        let meeting = self.mutator.keys_that_meet(&sizes, at, 2 * instructions, within)?;
         for (n, test) in made.costliest.into_iter().chain(meeting.costliest) {
             if let Some(mut size) = self.found.remove(&n) {
                 self.mutator.note(&*self.target.at(n)?, &test)?;

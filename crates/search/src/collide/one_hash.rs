@@ -4,6 +4,9 @@
 //! values. So the hash is learned from a few keys, as a term over the values of one of them, and keys are made in that alone. Where
 //! a byte goes up and another one down and what both do to the hash cancels out, that is a step which a hash that adds up takes
 //! everywhere: steps are read off one key and tried at every key that is there.
+//!
+//! Of short keys few have one hash. Then they share its last bits: whoever masks a hash, in a table of however many lists, puts such keys
+//! into one.
 
 use super::{Access, Key, Sending, keys};
 use crate::groups::{Group, Groups};
@@ -46,6 +49,10 @@ struct Row {
 /// A byte of a key: which of its values, and which byte of that.
 type Digit = (usize, u32);
 
+/// Last bits of a hash that keys share: all, or more than tables of some ten thousand keys look at. With fewer than a table looks at they
+/// would go to some lists, and the more of them are taken the less it says of one.
+const SHARED: [u64; 2] = [u64::MAX, 0xffff];
+
 /// Bytes of a key, and how far they go up or down.
 type Step = [(usize, i64); 2];
 
@@ -63,7 +70,17 @@ pub(super) fn one_hash(
     let Some(hash) = hash(&accesses.arena, key) else { return (None, 0) };
     let room = long.get(row.array).map_or(0, |g| g.len).saturating_sub(row.first) / row.stride;
     let mut making = Sending::new(accesses, budget, random);
-    let mut made = making.keys_of(key, hash, room, work);
+    let mut made = Vec::new();
+    for mask in SHARED {
+        let limit = making.work + work.saturating_sub(making.work) / 2;
+        let alike = making.keys_of(key, (hash, mask), room, limit);
+        if alike.len() > made.len() {
+            made = alike;
+        }
+        if made.len() >= room {
+            break;
+        }
+    }
     // Those that were found first are the most alike: the keys of a shorter input are to be as alike as those of the longest.
     for last in (1..made.len()).rev() {
         made.swap(last, below(making.random, last + 1));
@@ -131,15 +148,22 @@ fn hash(arena: &Arena, key: &Key) -> Option<TermId> {
 }
 
 impl Sending<'_> {
-    /// So many keys that are different and have one hash, as far as there are some. Keys are compared from their first byte on, so
+    /// So many keys that are different and share these bits of their hash, as far as there are some. Keys are compared from their first byte on, so
     /// the last two are changed as long as that gives other keys, then the last three, and so on.
-    fn keys_of(&mut self, key: &Key, hash: TermId, most: usize, work: u64) -> Vec<Vec<u64>> {
+    fn keys_of(
+        &mut self,
+        key: &Key,
+        (hash, mask): (TermId, u64),
+        most: usize,
+        work: u64,
+    ) -> Vec<Vec<u64>> {
         let allowed: Vec<Vec<u64>> = key.inputs.iter().map(|v| self.allowed(key, *v)).collect();
         let digits = self.digits(&key.inputs);
         let Some(leader) = self.leader(key, &allowed) else { return Vec::new() };
         self.evaluator.forget();
-        let goal = self.value(hash);
-        let mut steps = self.cancelling(key, hash, (&leader, &digits, &allowed), work / 4);
+        let goal = self.value(hash) & mask;
+        let search = self.work + work.saturating_sub(self.work) / 4;
+        let mut steps = self.cancelling(key, (hash, mask), (&leader, &digits, &allowed), search);
         let mut taken = HashSet::from([leader.clone()]);
         let mut there = vec![leader];
         let (mut width, mut barren) = (2, 0);
@@ -166,7 +190,7 @@ impl Sending<'_> {
                     continue;
                 }
                 self.evaluator.forget();
-                if self.value(hash) != goal || !self.holds(&key.conditions) {
+                if self.value(hash) & mask != goal || !self.holds(&key.conditions) {
                     continue;
                 }
                 barren = 0;
@@ -187,11 +211,11 @@ impl Sending<'_> {
     fn cancelling(
         &mut self,
         key: &Key,
-        hash: TermId,
+        (hash, mask): (TermId, u64),
         (leader, digits, allowed): (&[u64], &[Digit], &[Vec<u64>]),
         work: u64,
     ) -> Vec<Step> {
-        let mask = self.accesses.arena.width(hash).mask();
+        let mask = self.accesses.arena.width(hash).mask() & mask;
         self.evaluator.forget();
         let goal = self.value(hash);
         let mut steps = Vec::new();

@@ -1,14 +1,11 @@
 //! Runs of inputs of a family, counted and compared.
 
-use super::{FURTHEST, Family, FamilyRecipe, LEARNED_AT};
+use super::{FURTHEST, Family, FamilyRecipe};
 use crate::ahead::{Ahead, Ran};
 use crate::at_size::AtSize;
-use crate::collide::{colliding, of_one_hash};
 use crate::groups::{Group, joined, shape};
 use crate::mutate::START;
-use crate::stretch::Recipe;
 use pessimum_entry::InputValues;
-use pessimum_entry::host::Seeded;
 use pessimum_explore::{Budget, PathTest, adversary};
 use pessimum_machine::LoadError;
 use std::collections::BTreeMap;
@@ -23,9 +20,9 @@ const USUAL: u64 = 9;
 /// Runs within a number of instructions.
 pub(super) struct Runs<'a> {
     pub(super) left: u64,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
     pub(super) costliest: BTreeMap<u64, PathTest>,
-    ahead: Ahead,
+    pub(super) ahead: Ahead,
     /// Runs, and the instructions they took.
     done: (u64, u64),
 }
@@ -136,7 +133,7 @@ impl<'a> Runs<'a> {
     }
 
     /// What the input of a recipe costs, if it makes one that ends normally.
-    fn cost(
+    pub(super) fn cost(
         &mut self,
         at: &AtSize,
         shape: &[Group],
@@ -164,63 +161,6 @@ impl<'a> Runs<'a> {
             self.costliest.insert(n, PathTest::of_run(input, ran.counters));
         }
         Some(cost)
-    }
-
-    /// The costliest input of chance at a size whose keys were sent to one place within so many instructions, and what is left of it at
-    /// smaller sizes; `None` where that costs no more than chance.
-    pub(super) fn keys_that_meet(
-        &mut self,
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
-        n: u64,
-        instructions: u64,
-    ) -> Result<Option<FamilyRecipe>, LoadError> {
-        let Some(at) = at(n) else { return Ok(None) };
-        let Some(shape) = shape(&at)? else { return Ok(None) };
-        let chance = FamilyRecipe::Random(0);
-        let Some(groups) = chance.groups(&shape) else { return Ok(None) };
-        let Some(mut most) = self.cost(&at, &shape, &chance)? else { return Ok(None) };
-        let random = &mut Seeded::new(n);
-        let (met, took) = colliding((&at, &shape), &groups, instructions, self.budget, random)?;
-        self.left = self.left.saturating_sub(took);
-        let mut costliest = None;
-        for from in met {
-            let from = Arc::new(from.groups);
-            let recipe = FamilyRecipe::Stretched { recipe: Recipe::Start, from };
-            let cost = self.cost(&at, &shape, &recipe)?.filter(|cost| *cost > most);
-            if let Some(cost) = cost {
-                (most, costliest) = (cost, Some(recipe));
-            }
-        }
-        Ok(costliest)
-    }
-
-    /// An input for the largest of these sizes whose keys have one hash, if that costs more than chance where the hash was learned.
-    pub(super) fn one_hash(
-        &mut self,
-        sizes: &[AtSize],
-        at: impl Fn(u64) -> Option<Arc<AtSize>>,
-        instructions: u64,
-    ) -> Result<Option<FamilyRecipe>, LoadError> {
-        let Some(largest) = sizes.last() else { return Ok(None) };
-        let Some(long) = shape(largest)? else { return Ok(None) };
-        for n in LEARNED_AT.into_iter().filter(|n| *n <= largest.n) {
-            let Some((at, short)) = shaped(n, &at)? else { break };
-            let chance = FamilyRecipe::Random(0);
-            let Some(groups) = chance.groups(&short) else { break };
-            let random = &mut Seeded::new(n);
-            let short = (&*at, short.as_slice());
-            let (made, took) =
-                of_one_hash(short, &groups, &long, instructions, self.budget, random)?;
-            self.left = self.left.saturating_sub(took);
-            if let Some(from) = made {
-                let from = Arc::new(from);
-                let recipe = FamilyRecipe::Stretched { recipe: Recipe::Start, from };
-                let costs = [recipe.clone(), chance].map(|r| self.cost(&at, short.1, &r));
-                let [cost, usual] = costs;
-                return Ok((cost? > usual?).then_some(recipe));
-            }
-        }
-        Ok(None)
     }
 
     /// A family with its costs at these sizes, as far as half of the instructions go, and the input of the largest size that
@@ -312,10 +252,13 @@ impl<'a> Runs<'a> {
 }
 
 /// A size with the shape of its inputs.
-type Shaped = (Arc<AtSize>, Vec<Group>);
+pub(super) type Shaped = (Arc<AtSize>, Vec<Group>);
 
 /// A size with the shape of its inputs, if there is one and it is not too long.
-fn shaped(n: u64, at: impl Fn(u64) -> Option<Arc<AtSize>>) -> Result<Option<Shaped>, LoadError> {
+pub(super) fn shaped(
+    n: u64,
+    at: impl Fn(u64) -> Option<Arc<AtSize>>,
+) -> Result<Option<Shaped>, LoadError> {
     let Some(at) = Some(n).filter(|n| *n <= FURTHEST as u64).and_then(at) else {
         return Ok(None);
     };

@@ -6,7 +6,7 @@
 
 use super::at_one_size::SizeSearch;
 use super::queue::Material;
-use crate::collide::Collided;
+use crate::collide::Lead;
 use crate::groups::{Group, Groups};
 use crate::pattern::below;
 use pessimum_entry::host::Seeded;
@@ -232,7 +232,7 @@ impl SizeSearch<'_> {
             let failed = met.failed.iter().filter_map(|value| value.checked_sub(before));
             let mut list = List { values, ..*list };
             list.take_out(&failed.collect::<Vec<_>>(), met.is_hopeless);
-            let Collided { are_equal, is_hopeless, .. } = met;
+            let (are_equal, is_hopeless) = (met.lead == Lead::Hash, met.is_hopeless);
             lists.extend(cost.map(|cost| Met { cost, list, are_equal, is_hopeless }));
         }
         if list.headed {

@@ -3,7 +3,7 @@
 use super::at_one_size::SizeSearch;
 use super::queue::{self, Material};
 use crate::ahead::Taken;
-use crate::collide::{Collided, colliding};
+use crate::collide::{Collided, LEADS, colliding};
 use crate::evolve::FOLLOWING;
 use crate::groups::{Group, Groups, divided};
 use crate::pattern::{below, some_value};
@@ -141,7 +141,7 @@ impl SizeSearch<'_> {
     ) -> Result<Vec<(Option<u64>, Collided)>, LoadError> {
         let at = (&self.at, &*self.shape);
         let limit = instructions.min(self.left);
-        let (made, took) = colliding(at, groups, limit, self.budget, random)?;
+        let (made, took) = colliding(at, groups, &LEADS, limit, self.budget, random)?;
         self.left = self.left.saturating_sub(took);
         self.done.instructions += took;
         let inputs = made.iter().map(|made| made.groups.clone()).collect();

@@ -4,6 +4,9 @@ use super::length::{Length, Of};
 use pessimum_entry::Slot;
 use serde::{Deserialize, Serialize};
 
+/// Letters of a key.
+const KEY: usize = 4;
+
 /// Where a value of a laid out array comes from: the piece, and the place in it.
 pub(crate) type Origin = (usize, usize);
 
@@ -123,6 +126,19 @@ impl Piece {
         Some(out)
     }
 
+    /// Puts keys in place of its names: numbers of four digits, of letters that follow each other. Says whether it has names.
+    pub(super) fn take_keys(&mut self, slot: Slot) -> bool {
+        let Change::Name { at, .. } = self.change else { return false };
+        let letters = self.letters(slot);
+        let runs = letters.chunk_by(|a, b| a + 1 == *b);
+        let Some(digits) = runs.max_by_key(|run| run.len()).filter(|run| run.len() > 1) else {
+            return false;
+        };
+        self.values.splice(at..=at, std::iter::repeat_n(digits[0], KEY));
+        self.change = Change::Count { end: at + KEY, width: KEY, base: digits.len() as u64 };
+        true
+    }
+
     /// The letters of its names, if it has names, in order.
     fn letters(&self, slot: Slot) -> Vec<u64> {
         let Change::Name { without, .. } = &self.change else { return Vec::new() };
@@ -229,7 +245,7 @@ impl Layout<'_> {
                 };
                 piece.round(round, letters, self.slot, counted)
             };
-            let mut put = |values: &[(usize, u64)], out: &mut Vec<(Origin, u64)>| {
+            let put = |values: &[(usize, u64)], out: &mut Vec<(Origin, u64)>| {
                 out.extend(values.iter().rev().map(|&(at, value)| ((i, at), value)));
             };
             if i == self.pad && spare > 0 {
