@@ -1,5 +1,6 @@
 //! Folders to run the command in, and programs that stand in for others.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -82,7 +83,15 @@ pub(crate) struct Ran {
 
 impl Ran {
     pub(crate) fn of(mut command: Command, line: &str) -> Ran {
-        let Output { status, stdout, stderr } = command.output().expect("the program starts");
+        // A program that a test has just written is busy as long as a process that another test starts at that moment holds the file open.
+        let Output { status, stdout, stderr } = loop {
+            match command.output() {
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                    std::thread::yield_now();
+                }
+                output => break output.expect("the program starts"),
+            }
+        };
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
         let code = status.code().unwrap_or_else(|| panic!("a signal ended {line}"));
         Ran { code, stdout: text(stdout), stderr: text(stderr) }
