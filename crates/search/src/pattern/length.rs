@@ -69,7 +69,7 @@ impl Length {
     /// One that may be what is wanted where a value would have to be `value` and so many follow; nothing where these have nothing to do
     /// with each other.
     pub(super) fn that_tells(value: u64, inside: u64, form: Form) -> Option<Length> {
-        let plus = value.checked_signed_diff(inside)?;
+        let plus = i128::from(value) - i128::from(inside);
         let plus = i8::try_from(plus).ok().filter(|plus| plus.unsigned_abs() <= BESIDE as u8)?;
         Some(Length { of: Of::Inside, plus, unit: 1, form })
     }
