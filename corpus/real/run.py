@@ -245,7 +245,7 @@ def row_of(options, family, target, before):
     if not options.search:
         return measure(options, family, target), True
     row = dict(before or {})
-    if "n" in row and "random" not in row:
+    if "n" in row and "random" not in row and row["kind"] == "bad":
         module = str(HERE / family / f"{family}.wasm")
         row |= search(options, module, target, row["n"], row["seconds"])
     return row, True
