@@ -71,7 +71,9 @@ pub(super) fn one_hash(
     let room = long.get(row.array).map_or(0, |g| g.len).saturating_sub(row.first) / row.stride;
     let mut making = Sending::new(accesses, budget, random);
     let mut made = Vec::new();
-    for mask in SHARED {
+    let all = accesses.arena.width(hash).mask();
+    // Of a narrow hash the last bits are all.
+    for mask in SHARED.into_iter().filter(|mask| *mask == u64::MAX || *mask < all) {
         let limit = making.work + work.saturating_sub(making.work) / 2;
         let alike = making.keys_of(key, (hash, mask), room, limit);
         if alike.len() > made.len() {
