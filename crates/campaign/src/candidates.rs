@@ -60,7 +60,7 @@ pub(crate) fn learn(
     sizes: &[TrainedSize],
     deadline: &Deadline,
 ) -> Option<SavedPolicy> {
-    let met = || sizes.iter().flat_map(|size| size.summary.sites());
+    let met = || sizes.iter().flat_map(|size| size.summary.sites()).copied();
     let policy = match kind {
         PolicyKind::Wise => {
             let summaries: Vec<_> = sizes.iter().map(|s| s.summary.clone()).collect();
@@ -476,7 +476,7 @@ fn proposals(
                 let alone = candidate.sizes.start() == candidate.sizes.end();
                 let kind = if alone { PolicyKind::LastSize(options) } else { kind };
                 let from = all.iter().copied().filter(|n| candidate.sizes.contains(n)).collect();
-                let met = sizes.iter().flat_map(|size| size.summary.sites());
+                let met = sizes.iter().flat_map(|size| size.summary.sites()).copied();
                 (kind, SavedPolicy::History(candidate.policy.with_seen(met)), from)
             }));
         }

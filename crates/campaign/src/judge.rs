@@ -198,27 +198,38 @@ fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
     costs.iter().map(|&(n, cost)| Point::reached(n, cost)).collect()
 }
 
+/// What a family costs at sizes beyond those that are known; `None` where there was no time.
+type Followed<E> = Result<Option<Vec<(u64, u64)>>, E>;
+
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep in its ending, to which
-/// `follow` goes. One that is steep where it costs less than another is not believed unless the other may be as
+/// `follow` goes, and more than a line that random inputs show `beyond` it as well: there is nothing else that such a
+/// claim could be refuted by. One that is steep where it costs less than another is not believed unless the other may be as
 /// steep: what is still cheap may bend before it is dear.
 pub(crate) fn steepest<E>(
     evidence: &Evidence,
     mut families: Vec<Family>,
-    follow: impl Fn(&Family) -> Result<Option<Vec<(u64, u64)>>, E>,
+    follow: impl Fn(&Family) -> Followed<E>,
+    beyond: impl Fn(&Family) -> Followed<E>,
 ) -> Result<Option<Family>, E> {
     let fit_of =
         |family: &Family| told(&Evidence { family: Some(family.clone()), ..evidence.clone() }).1;
     let mut fits: Vec<Fit> = families.iter().map(fit_of).collect();
-    let mut followed = vec![false; families.len()];
+    let mut followed = vec![0; families.len()];
     while let Some(at) = steepest_of(&families, &fits) {
-        if std::mem::replace(&mut followed[at], true) {
-            return Ok(Some(families.swap_remove(at)));
+        let family = &mut families[at];
+        let by_chance = !family.is_chosen() && fits[at].at_least() > Some(Class::Linear);
+        match followed[at] {
+            0 => {
+                let ending = follow(family)?;
+                family.unfollowed = ending.is_none();
+                family.ending = ending.unwrap_or_default();
+            }
+            1 if by_chance => family.ending.extend(beyond(family)?.into_iter().flatten()),
+            _ => return Ok(Some(families.swap_remove(at))),
         }
-        let ending = follow(&families[at])?;
-        families[at].unfollowed = ending.is_none();
-        families[at].ending = ending.unwrap_or_default();
-        if families[at].is_chosen() || !families[at].ending.is_empty() {
-            fits[at] = fit_of(&families[at]);
+        followed[at] += 1;
+        if family.is_chosen() || !family.ending.is_empty() {
+            fits[at] = fit_of(family);
         } else {
             families.remove(at);
             fits.remove(at);
@@ -425,7 +436,7 @@ mod tests {
     fn reached_growth_is_that_of_one_family() {
         let mut evidence = squares(beyond_six(REACHED));
         let costs = evidence.sizes.iter().map(|s| (s.n, 3 * s.n + 2)).collect();
-        evidence.family = Some(Family { costs, ..Family::of(FamilyRecipe::Random(0)) });
+        evidence.family = Some(Family { costs, ..Family::of(FamilyRecipe::Fill(0)) });
         let judged = judge(&evidence);
         assert_eq!((judged.bound, judged.class()), (Bound::AtLeast, Some(Class::Linear)));
         // What is exact or validated needs none.
@@ -439,14 +450,14 @@ mod tests {
         let evidence = squares(beyond_six(REACHED));
         let family = |seed: u64, cost: fn(u64) -> u64| Family {
             costs: (1..=12).map(|k| (1 << k, cost(1 << k))).collect(),
-            ..Family::of(FamilyRecipe::Random(seed))
+            ..Family::of(FamilyRecipe::Fill(seed))
         };
         let line = family(0, |n| 2 * n);
         let sorts = family(1, |n| 3 * n * u64::from(n.ilog2()) + 7);
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
         let steepest = |families| {
             let nowhere = |_: &Family| Ok::<_, ()>(Some(Vec::new()));
-            steepest(&evidence, families, nowhere).expect("nothing can fail")
+            steepest(&evidence, families, nowhere, nowhere).expect("nothing can fail")
         };
         let chosen = steepest(vec![line.clone(), sorts.clone(), again]);
         assert_eq!(chosen, Some(sorts.clone()));
@@ -471,20 +482,21 @@ mod tests {
         let cost = |n: u64| if n <= 256 { n * n } else { 256 * n };
         let bends = Family {
             costs: (1..=8).map(|k| (1 << k, cost(1 << k))).collect(),
-            ..Family::of(FamilyRecipe::Random(0))
+            ..Family::of(FamilyRecipe::Fill(0))
         };
         let line = Family {
             costs: bends.costs.iter().map(|(n, _)| (*n, 2 * n)).collect(),
-            ..Family::of(FamilyRecipe::Random(1))
+            ..Family::of(FamilyRecipe::Fill(1))
         };
         let class = |costly: bool, largest: Option<f64>| {
             let follow = |family: &Family| match (&family.recipe, largest) {
-                (FamilyRecipe::Random(0), Some(0.0)) => Ok::<_, ()>(None),
-                (FamilyRecipe::Random(0), Some(largest)) => Ok(Some(ending(largest, cost))),
+                (FamilyRecipe::Fill(0), Some(0.0)) => Ok::<_, ()>(None),
+                (FamilyRecipe::Fill(0), Some(largest)) => Ok(Some(ending(largest, cost))),
                 _ => Ok(Some(Vec::new())),
             };
             let families = vec![line.clone(), Family { costly, ..bends.clone() }];
-            let chosen = steepest(&evidence, families, follow).expect("nothing can fail");
+            let beyond = |_: &Family| Ok(None);
+            let chosen = steepest(&evidence, families, follow, beyond).expect("nothing can fail");
             judge(&Evidence { family: chosen, ..evidence.clone() }).class()
         };
         assert_eq!(class(true, None), Some(Class::Quadratic));
@@ -496,6 +508,39 @@ mod tests {
         for octave in 1..=6 {
             let largest = 256.0 * 2f64.powi(octave);
             assert_eq!(class(false, Some(largest)), Some(Class::Linear), "up to {largest}");
+        }
+    }
+
+    /// Lists that take no more keys are full beyond the ending of random inputs, where nothing but more of them shows it.
+    #[test]
+    fn what_random_inputs_show_has_to_hold_beyond_their_ending() {
+        let evidence = squares(beyond_six(REACHED));
+        for recipe in [FamilyRecipe::Usual, FamilyRecipe::Random(1)] {
+            let class = |full: u64, beyond: bool| {
+                let cost = |n: u64| 10 * n + n * n.min(full) / 500;
+                let ending = ending(20_000.0, cost);
+                let chance = Family {
+                    costs: ending[..3].to_vec(),
+                    costly: recipe == FamilyRecipe::Usual,
+                    ..Family::of(recipe.clone())
+                };
+                let more = |family: &Family| {
+                    let last = family.ending.last().map_or(0, |last| last.0);
+                    let sizes = [3, 4, 6, 8].map(|half| last * half / 2);
+                    Ok::<_, ()>(beyond.then(|| sizes.map(|n| (n, cost(n))).to_vec()))
+                };
+                let follow = |_: &Family| Ok(Some(ending.clone()));
+                let chosen = steepest(&evidence, vec![chance], follow, more);
+                let family = chosen.expect("nothing can fail");
+                family.and_then(|family| {
+                    judge(&Evidence { family: Some(family), ..evidence.clone() }).class()
+                })
+            };
+            assert_eq!(class(u64::MAX, true), Some(Class::Quadratic));
+            assert!(class(18_000, false) > Some(Class::Linear), "there was no time");
+            for full in [9_000, 18_000, 36_000] {
+                assert_eq!(class(full, true), None, "full at {full}");
+            }
         }
     }
 
@@ -543,7 +588,7 @@ mod tests {
                 costly: case % 2 == 0 || unfollowed,
                 ending: if unfollowed { Vec::new() } else { ending },
                 unfollowed,
-                ..Family::of(FamilyRecipe::Random(0))
+                ..Family::of(FamilyRecipe::Fill(0))
             };
             let evidence = Evidence { family: Some(family), ..squares(beyond_six(REACHED)) };
             let told = judge(&evidence).class();

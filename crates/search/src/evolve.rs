@@ -101,7 +101,8 @@ impl Mutator {
                 champions: vec![None; large.module.blocks().len()],
                 by_cost: Vec::new(),
                 by_growth: Vec::new(),
-                waiting: VecDeque::new(),
+                asked: VecDeque::new(),
+                guessed: VecDeque::new(),
                 heirs: Heirs::default(),
                 done: Evolved::default(),
                 read: 0,
@@ -247,7 +248,9 @@ struct Evolution {
     /// The entries that cost most, and those that grow fastest, the best first.
     by_cost: Vec<usize>,
     by_growth: Vec<usize>,
-    waiting: VecDeque<Waiting>,
+    /// What conditions ask for, and what nests a part or tells a length.
+    asked: VecDeque<Waiting>,
+    guessed: VecDeque<Pattern>,
     heirs: Heirs,
     done: Evolved,
     /// What reading conditions took of the instructions.
@@ -262,6 +265,47 @@ struct Evolution {
 struct Waiting {
     pattern: Pattern,
     heir: Option<Heir>,
+}
+
+/// Where the next patterns come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Turn {
+    Asked,
+    Guessed,
+    Chance,
+}
+
+/// Whose turn it is: of those that have something, the one that had the least work so far.
+#[derive(Default)]
+struct Turns {
+    /// Instructions that each had.
+    had: [u64; 3],
+    now: usize,
+    /// Instructions of this turn, and those of a whole one.
+    took: u64,
+    one: u64,
+}
+
+impl Turns {
+    const ALL: [Turn; 3] = [Turn::Asked, Turn::Guessed, Turn::Chance];
+
+    /// The next one, of those that have something. One whose turn is not over goes on.
+    fn next(&mut self, has: [bool; 3]) -> Option<Turn> {
+        if self.is_over() || !has[self.now] {
+            self.now = (0..3).filter(|&kind| has[kind]).min_by_key(|&kind| self.had[kind])?;
+            self.took = 0;
+        }
+        Some(Self::ALL[self.now])
+    }
+
+    fn is_over(&self) -> bool {
+        self.took >= self.one
+    }
+
+    fn took(&mut self, instructions: u64) {
+        self.had[self.now] += instructions;
+        self.took += instructions;
+    }
 }
 
 /// A pattern, and what a run of it came to, if it was not run before; `None` inside where it makes no input.
@@ -308,40 +352,59 @@ impl Evolution {
         Ok(!self.entries.is_empty())
     }
 
+    /// Patterns in turn: what conditions ask for, guesses at lengths, and chance, as much of one as of another. There is always
+    /// more to be asked of a large program than there is time for.
     fn go_on(&mut self, random: &mut Seeded) -> Result<(), LoadError> {
         let mut idle = 0;
-        while !self.is_over() && idle < IDLE {
-            // Those that wait come first, then chance. Each with the chance as it is after it.
-            if self.waiting.is_empty() {
-                self.waiting.extend(self.heirs.next());
+        let mut turns = Turns { one: (self.left / ROOM).max(START), ..Turns::default() };
+        while !self.is_over() {
+            if self.asked.is_empty() {
+                self.asked.extend(self.heirs.next());
             }
+            let has = [!self.asked.is_empty(), !self.guessed.is_empty(), idle < IDLE];
+            let Some(turn) = turns.next(has) else { break };
             let all = self.room();
-            let waiting = self.waiting.len().min(all);
-            let mut next: Vec<Pattern> =
-                self.waiting.range(..waiting).map(|w| w.pattern.clone()).collect();
-            let (mut ahead, mut after) = (*random, vec![*random; waiting]);
-            for _ in waiting..all {
+            let mut next: Vec<Pattern> = match turn {
+                Turn::Asked => self.asked.iter().take(all).map(|w| w.pattern.clone()).collect(),
+                Turn::Guessed => self.guessed.iter().take(all).cloned().collect(),
+                Turn::Chance => Vec::new(),
+            };
+            // Each with the chance as it is after it.
+            let (mut ahead, mut after) = (*random, vec![*random; next.len()]);
+            for _ in next.len()..if turn == Turn::Chance { all } else { 0 } {
                 next.push(self.variant(&mut ahead));
                 after.push(ahead);
             }
+            let all = next.len();
             let mut used = 0;
             for (run, after) in self.run_ahead(next).into_iter().zip(after) {
-                if self.is_over() || idle >= IDLE {
+                if self.is_over() || idle >= IDLE && turn == Turn::Chance || turns.is_over() {
                     break;
                 }
-                let waited = if used < waiting { self.waiting.pop_front() } else { None };
                 (*random, used) = (after, used + 1);
-                let taken = self.take_in(run)?;
-                match waited {
-                    // Chance may have run it before, which is no reason not to read on.
-                    Some(Waiting { pattern, heir: Some(heir) }) => {
-                        self.read_behind(&pattern, &heir)?;
+                let ran = self.done.instructions - self.read;
+                let taken = match turn {
+                    Turn::Asked => {
+                        let asked = self.asked.pop_front();
+                        let taken = self.take_in(run)?;
+                        // Chance may have run it before, which is no reason not to read on.
+                        if let Some(Waiting { pattern, heir: Some(heir) }) = asked {
+                            self.read_behind(&pattern, &heir)?;
+                        }
+                        taken
                     }
-                    Some(_) => {}
-                    None => idle = if taken == Taken::Known { idle + 1 } else { 0 },
-                }
-                // What has heirs now is followed before chance.
-                if taken == Taken::Kept || self.waiting.is_empty() && !self.heirs.is_empty() {
+                    Turn::Guessed => {
+                        self.guessed.pop_front();
+                        self.take_in(run)?
+                    }
+                    Turn::Chance => {
+                        let taken = self.take_in(run)?;
+                        idle = if taken == Taken::Known { idle + 1 } else { 0 };
+                        taken
+                    }
+                };
+                turns.took(self.done.instructions - self.read - ran);
+                if taken == Taken::Kept || self.asked.is_empty() && !self.heirs.is_empty() {
                     break;
                 }
             }
@@ -480,15 +543,19 @@ impl Evolution {
     /// Makes patterns that nest a part of an entry.
     fn nest(&mut self, entry: usize) {
         for pattern in self.entries[entry].pattern.nestings(&self.small.1) {
-            if self.waiting.len() < WAITING {
-                self.waiting.push_back(Waiting { pattern, heir: None });
-            }
+            self.guess(pattern);
+        }
+    }
+
+    fn guess(&mut self, pattern: Pattern) {
+        if self.guessed.len() < WAITING {
+            self.guessed.push_back(pattern);
         }
     }
 
     /// Makes patterns of an entry that go another way at one of its decisions.
     fn read_conditions(&mut self, entry: usize) -> Result<(), LoadError> {
-        if self.following == 0 || self.waiting.len() >= WAITING {
+        if self.following == 0 || self.asked.len() >= WAITING {
             return Ok(());
         }
         let pattern = self.entries[entry].pattern.clone();
@@ -498,13 +565,15 @@ impl Evolution {
         self.following = self.following.saturating_sub(took);
         for Flip { input, value } in &found {
             let Some(&(array, origin)) = origins.get(*input) else { continue };
-            let with = [true, false].map(|all| pattern.with(array, origin, *value, all));
-            // What is asked for at this size may be how long the rest is.
-            let telling = pattern.telling(&self.small.1, *input, (array, origin), *value);
-            for pattern in with.into_iter().chain(telling) {
-                if self.waiting.len() < WAITING {
-                    self.waiting.push_back(Waiting { pattern, heir: None });
+            for all in [true, false] {
+                let pattern = pattern.with(array, origin, *value, all);
+                if self.asked.len() < WAITING {
+                    self.asked.push_back(Waiting { pattern, heir: None });
                 }
+            }
+            // What is asked for at this size may be how long the rest is.
+            for pattern in pattern.telling(&self.small.1, *input, (array, origin), *value) {
+                self.guess(pattern);
             }
         }
         self.heirs.add(&pattern, &self.small.1, found, None);
@@ -530,7 +599,7 @@ impl Evolution {
         if self.ahead.workers() == 1 || self.read_ahead.contains_key(pattern) {
             return;
         }
-        let heirs = self.waiting.iter().filter(|waiting| waiting.heir.is_some());
+        let heirs = self.asked.iter().filter(|waiting| waiting.heir.is_some());
         let patterns: Vec<Pattern> = std::iter::once(pattern)
             .chain(heirs.map(|heir| &heir.pattern))
             .filter(|pattern| !self.read_ahead.contains_key(*pattern))

@@ -89,6 +89,9 @@ const MANY_STEPS: u32 = 8;
 /// steps, which are for what takes half of it, thirteen times.
 const PART_OF_ONE: u64 = 8;
 
+/// Half octaves beyond an ending.
+const BEYOND: u32 = 4;
+
 impl Family {
     /// What the family costs in the last octaves up to a size as large as so many instructions allow, at sizes that
     /// are close to one another and have no divisor in common: enough to tell how it grows there, whatever it did before.
@@ -105,11 +108,7 @@ impl Family {
         if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
             return Ok(Some(Vec::new()));
         }
-        // One input of chance is enough where there are many sizes, and goes further than nine.
-        let recipe = match &self.recipe {
-            FamilyRecipe::Usual => &FamilyRecipe::Random(0),
-            own => own,
-        };
+        let recipe = self.single();
         // What costs less at twice the size may cost more again beyond it: then it grows as it does there. Each size may take what the
         // largest of an ending may, so that nothing is said of sizes below one at which it could have been refuted.
         let one = instructions / PART_OF_ONE;
@@ -147,9 +146,32 @@ impl Family {
         })
     }
 
-    /// Whether it was chosen for what it costs, and is not what random inputs usually cost.
+    /// What the family costs beyond its ending, at ever larger sizes as far as so many instructions go; `None` where the time is over before.
+    pub fn beyond_the_ending(
+        &self,
+        at: impl Fn(u64) -> Option<Arc<AtSize>> + Sync,
+        instructions: u64,
+        (budget, workers): (&Budget, usize),
+    ) -> Result<Option<Vec<(u64, u64)>>, LoadError> {
+        let mut runs = Runs::new(instructions, budget).on(workers);
+        let Some(&(largest, _)) = self.ending.last() else { return Ok(Some(Vec::new())) };
+        let size = |step: u32| (largest as f64 * f64::from(step).exp2().sqrt()) as u64 | 1;
+        let sizes: Vec<u64> = (1..=BEYOND).map(size).collect();
+        let costs = runs.costs_at(&sizes, &at, self.single())?;
+        Ok((!budget.is_over()).then(|| sizes.into_iter().zip(costs).collect()))
+    }
+
+    /// Where there are many sizes, or large ones, one input of chance at each is enough, and goes further than nine.
+    fn single(&self) -> &FamilyRecipe {
+        match &self.recipe {
+            FamilyRecipe::Usual => &FamilyRecipe::Random(0),
+            own => own,
+        }
+    }
+
+    /// Whether it was chosen for what it costs, and is not what random inputs cost.
     pub fn is_chosen(&self) -> bool {
-        self.costly && self.recipe != FamilyRecipe::Usual
+        self.costly && !matches!(self.recipe, FamilyRecipe::Usual | FamilyRecipe::Random(_))
     }
 
     /// What it costs in the last octaves of the sizes that it was run at.

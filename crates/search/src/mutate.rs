@@ -251,7 +251,7 @@ impl Mutator {
             match effort.aim {
                 Aim::Growth => search.vary(words, random)?,
                 Aim::Worst => {
-                    search.add_letters(&self.patterns)?;
+                    search.choose_letters(&self.patterns)?;
                     let meeting = effort.instructions / 8;
                     search.vary_records(Material { words, tokens }, meeting, random)?;
                 }

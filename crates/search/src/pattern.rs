@@ -114,6 +114,25 @@ impl Pattern {
         pattern
     }
 
+    /// The same with one letter less in its names.
+    pub(crate) fn without_letter(&self, letter: u64) -> Pattern {
+        let mut pattern = self.clone();
+        for piece in pattern.arrays.iter_mut().flatten() {
+            if let Change::Name { without, .. } = &mut piece.change
+                && let Err(at) = without.binary_search(&letter)
+            {
+                without.insert(at, letter);
+            }
+        }
+        pattern
+    }
+
+    /// Whether it has names.
+    pub(crate) fn has_names(&self) -> bool {
+        let mut changes = self.arrays.iter().flatten().map(|piece| &piece.change);
+        changes.any(|change| matches!(change, Change::Name { .. }))
+    }
+
     /// Where each value of the input of a shape comes from: its array, its piece, its place.
     pub(crate) fn origins(&self, shape: &[Group]) -> Option<Vec<(usize, Origin)>> {
         let mut out = Vec::new();

@@ -109,7 +109,7 @@ fn guides(learned: &[Learned]) -> Vec<Box<dyn Guide + Sync>> {
         let mut policies: Vec<&BranchPolicy> = last.worst_policies().map(|(p, _)| p).collect();
         policies.sort_by_key(|p| p.raised());
         for policy in policies.into_iter().take(6) {
-            guides.push(Box::new(WiseGuide::new(policy, &seen)));
+            guides.push(Box::new(WiseGuide::new(policy, seen)));
         }
     }
     let sizes: Vec<(u64, &WorstPaths)> = learned.iter().map(|l| (l.n, &l.worst)).collect();

@@ -203,10 +203,15 @@ impl Job {
         let whole = self.budget.clone();
         self.budget = one_of(&whole, 3);
         let first = evolving(self.options.effort_or_time(), true);
-        // Each round has twice as much as the one before, until there is nothing left to try.
+        // Each round has twice as much as the one before, until there is nothing left to try. What there is no time for is not shared
+        // out: the largest size would have a part of nothing, and conditions would be read until the end.
         for round in 1..u64::BITS {
             let before = self.ran.runs;
-            self.evolve(2 + round, first.saturating_mul(1 << round))?;
+            let left = self.budget.deadline.left().map_or(u64::MAX, instructions_in);
+            if round > 1 && left < first {
+                break;
+            }
+            self.evolve(2 + round, first.saturating_mul(1 << round).min(left))?;
             if cut_by_now(&self.budget).is_some() || self.ran.runs == before {
                 break;
             }

@@ -401,6 +401,9 @@ impl Job {
         if self.takes_structure || self.claims() {
             return Ok(());
         }
+        // Where sizes that were asked for are hunted at behind it, half of the time is theirs.
+        let hunts = self.reached_sizes().iter().any(|n| self.is_asked(*n));
+        let budget = if hunts { one_of(&self.budget, 2) } else { self.budget.clone() };
         let numbers = self.sizes_in_time();
         let mut sizes: Vec<AtSize> = Vec::new();
         for &n in &numbers {
@@ -408,11 +411,11 @@ impl Job {
         }
         let effort = self.options.effort_or_time();
         let instructions = one_search(effort, Part::Refuting, Duration::ZERO);
-        let made = self.mutator.families(&sizes, instructions, &self.budget)?;
+        let made = self.mutator.families(&sizes, instructions, &budget)?;
         let instructions = one_ending(effort);
         let target = self.target.clone();
         let at = |n| target.at(n).ok();
-        let within = (&self.budget, self.options.workers);
+        let within = (&budget, self.options.workers);
         let meeting = self.mutator.keys_that_meet(&sizes, at, 2 * instructions, within)?;
         for (n, test) in made.costliest.into_iter().chain(meeting.costliest) {
             if let Some(mut size) = self.found.remove(&n) {
@@ -428,9 +431,10 @@ impl Job {
         let by_policy = Some(by_policy).filter(|f| !self.trials.is_empty() && !f.costs.is_empty());
         let families = by_policy.into_iter().chain(made.families).chain(meeting.families);
         let ranked = Family::ranked(families.collect(), &numbers);
-        let within = (&self.budget, self.options.workers);
+        let within = (&budget, self.options.workers);
         let follow = |family: &Family| family.ending(at, instructions, within);
-        self.family = steepest(&self.evidence(), ranked, follow)?;
+        let beyond = |family: &Family| family.beyond_the_ending(at, 2 * instructions, within);
+        self.family = steepest(&self.evidence(), ranked, follow, beyond)?;
         Ok(())
     }
 

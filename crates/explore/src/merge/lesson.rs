@@ -23,11 +23,30 @@ impl Lesson {
         Lesson { tallies: vec![(BOTTOM, Tally { count: 1, cost: Cost(0), effort: 0 })] }
     }
 
-    /// Adds what lies so much further down.
+    /// Adds what lies so much further down. What is new is put in its place in one pass from behind: one by one would move all
+    /// that is known each time, and there may be as many of the one as of the other.
     pub(super) fn add(&mut self, later: &Lesson, cost: u64, effort: u64) {
+        let mut new: Vec<(u32, Tally)> = Vec::new();
         for &(policy, tally) in &later.tallies {
             let (cost, effort) = (Cost(tally.cost.0 + cost), tally.effort + effort);
-            self.note(policy, Tally { cost, effort, ..tally });
+            let tally = Tally { cost, effort, ..tally };
+            match self.tallies.binary_search_by_key(&policy, |known| known.0) {
+                Ok(at) => self.tallies[at].1.merge(tally),
+                Err(_) => new.push((policy, tally)),
+            }
+        }
+        let mut known = self.tallies.len();
+        self.tallies.extend_from_slice(&new);
+        let mut end = self.tallies.len();
+        while let Some(&(policy, tally)) = new.last() {
+            end -= 1;
+            if known > 0 && self.tallies[known - 1].0 > policy {
+                known -= 1;
+                self.tallies[end] = self.tallies[known];
+            } else {
+                self.tallies[end] = (policy, tally);
+                new.pop();
+            }
         }
     }
 
@@ -40,11 +59,17 @@ impl Lesson {
         self
     }
 
-    fn note(&mut self, policy: u32, tally: Tally) {
-        match self.tallies.binary_search_by_key(&policy, |known| known.0) {
-            Ok(at) => self.tallies[at].1.merge(tally),
-            Err(at) => self.tallies.insert(at, (policy, tally)),
-        }
+    /// Of tallies in any order, several of one policy among them.
+    fn of(mut tallies: Vec<(u32, Tally)>) -> Lesson {
+        tallies.sort_unstable_by_key(|known| known.0);
+        tallies.dedup_by(|next, known| {
+            let is_same = next.0 == known.0;
+            if is_same {
+                known.1.merge(next.1);
+            }
+            is_same
+        });
+        Lesson { tallies }
     }
 
     /// Bytes on the heap, about.
@@ -76,7 +101,14 @@ pub(super) struct Policies {
     numbers: FxHashMap<BranchPolicy, u32>,
     joined: FxHashMap<(u32, u32), u32>,
     bytes: usize,
+    work: u64,
 }
+
+/// What it takes to join two policies: to find those that were joined before, to make new ones, and for each level of these, in about
+/// the units of a walk.
+const KNOWN_WORK: u64 = 4;
+const NEW_WORK: u64 = 16;
+const LEVEL_WORK: u64 = 2;
 
 impl Default for Policies {
     fn default() -> Policies {
@@ -86,6 +118,7 @@ impl Default for Policies {
             numbers: [(bottom, BOTTOM)].into_iter().collect(),
             joined: FxHashMap::default(),
             bytes: 0,
+            work: 0,
         }
     }
 }
@@ -104,10 +137,12 @@ impl Policies {
         if a == b || b == BOTTOM {
             return a;
         }
+        self.work += KNOWN_WORK;
         if let Some(&known) = self.joined.get(&(a, b)) {
             return known;
         }
         let both = self.list[a as usize].join(&self.list[b as usize]);
+        self.work += NEW_WORK + LEVEL_WORK * both.levels().len() as u64;
         let both = self.number(both);
         self.joined.insert((a, b), both);
         both
@@ -119,11 +154,8 @@ impl Policies {
             return lesson;
         }
         let first = self.number(decided.levels.into_iter().collect());
-        let mut led = Lesson::default();
-        for (policy, tally) in lesson.tallies {
-            led.note(self.join(first, policy), tally);
-        }
-        led
+        let led = lesson.tallies.into_iter();
+        Lesson::of(led.map(|(policy, tally)| (self.join(first, policy), tally)).collect())
     }
 
     /// The lesson of a whole tree.
@@ -133,8 +165,51 @@ impl Policies {
         WiseSummary::of(named, least.map(Cost))
     }
 
+    /// What joining them took, in about the units of a walk.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Bytes that they take, about.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + 24 * self.joined.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Tallies of some policies among the first dozen.
+    fn some(seed: u64) -> Vec<(u32, Tally)> {
+        let of = |k: u64| {
+            let mixed = (seed * 16 + k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let tally = Tally { count: mixed >> 60, cost: Cost(mixed >> 4 & 3), effort: mixed & 7 };
+            ((mixed >> 32) as u32 % 12, tally)
+        };
+        (0..seed % 9).map(of).collect()
+    }
+
+    fn one_by_one(tallies: impl IntoIterator<Item = (u32, Tally)>) -> Vec<(u32, Tally)> {
+        let mut all: BTreeMap<u32, Tally> = BTreeMap::new();
+        for (policy, tally) in tallies {
+            all.entry(policy).and_modify(|known| known.merge(tally)).or_insert(tally);
+        }
+        all.into_iter().collect()
+    }
+
+    #[test]
+    fn adding_is_noting_one_by_one() {
+        for seed in 0..200 {
+            let (first, later) = (some(seed), Lesson::of(some(seed * 7 + 3)));
+            let mut lesson = Lesson::of(first.clone());
+            assert_eq!(lesson.tallies, one_by_one(first.iter().copied()), "{seed}");
+            lesson.add(&later, 5, 1);
+            let further = later.tallies.iter().map(|&(policy, tally)| {
+                (policy, Tally { cost: Cost(tally.cost.0 + 5), effort: tally.effort + 1, ..tally })
+            });
+            assert_eq!(lesson.tallies, one_by_one(first.into_iter().chain(further)), "{seed}");
+        }
     }
 }

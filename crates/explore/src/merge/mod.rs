@@ -576,7 +576,7 @@ impl Merger {
 
     /// Work of keeping states done so far, in about the units of a walk.
     pub(crate) fn work(&self) -> u64 {
-        self.writer.work() + self.fitted
+        self.writer.work() + self.fitted + self.policies.as_ref().map_or(0, Policies::work)
     }
 }
 

@@ -79,7 +79,7 @@ pub fn find_good_generator_with(
     let best = search.best.unwrap_or_else(|| greedy.clone());
     Some(Generator {
         policy: packing.unpack(&best.policy),
-        seen: sizes.iter().flat_map(|s| s.sites()).collect(),
+        seen: sizes.iter().flat_map(|s| s.sites()).copied().collect(),
         paths: best.paths,
         paths_followed: best.paths_followed,
         greedy: packing.unpack(&greedy.policy),

@@ -1,5 +1,6 @@
 //! What is remembered of the exploration of one size (section 5.3, "summarizing executions").
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -42,6 +43,8 @@ impl Tally {
 #[serde(from = "Repr", into = "Repr")]
 pub struct WiseSummary {
     tallies: BTreeMap<BranchPolicy, Tally>,
+    /// The sites of all policies: proposals ask for them again and again.
+    sites: BTreeSet<SiteId>,
     leaves: u64,
     least_cost: Option<Cost>,
     max_cost: Option<Cost>,
@@ -102,11 +105,8 @@ impl WiseSummary {
     }
 
     /// Every site that some path of this size met.
-    pub fn sites(&self) -> BTreeSet<SiteId> {
-        self.tallies
-            .keys()
-            .flat_map(|policy| policy.levels().map(|(branch, _)| branch.site))
-            .collect()
+    pub fn sites(&self) -> &BTreeSet<SiteId> {
+        &self.sites
     }
 
     /// Adds the paths of another part of the same size.
@@ -120,7 +120,13 @@ impl WiseSummary {
     }
 
     fn note(&mut self, policy: BranchPolicy, tally: Tally) {
-        self.tallies.entry(policy).and_modify(|known| known.merge(tally)).or_insert(tally);
+        match self.tallies.entry(policy) {
+            Entry::Occupied(known) => known.into_mut().merge(tally),
+            Entry::Vacant(new) => {
+                self.sites.extend(new.key().levels().map(|(branch, _)| branch.site));
+                new.insert(tally);
+            }
+        }
     }
 }
 

@@ -180,10 +180,10 @@ impl SizeSearch<'_> {
     }
 
     /// Gives the names of the costliest pattern that has some more letters, each that makes it costlier: names are shorter, and more of them
-    /// fit. At smaller sizes there may be letters enough without those.
-    pub(super) fn add_letters(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
+    /// fit. At smaller sizes there may be letters enough without those. Then takes away each that makes it costlier to be without.
+    pub(super) fn choose_letters(&mut self, patterns: &[Pattern]) -> Result<(), LoadError> {
         let shape = &*Arc::clone(&self.shape);
-        let named = patterns.iter().filter(|p| !p.no_letters().is_empty());
+        let named = patterns.iter().filter(|p| p.has_names());
         let laid_out = named.filter_map(|p| Some((p, p.groups(shape)?)));
         let (patterns, inputs): (Vec<&Pattern>, Vec<Groups>) = laid_out.unzip();
         let costs = self.costs(inputs)?.into_iter().zip(patterns);
@@ -221,6 +221,19 @@ impl SizeSearch<'_> {
             let cost = self.costs_of([more.clone()].into_iter())?[0];
             if let Some(cost) = cost.filter(|cost| *cost > most) {
                 (most, best) = (cost, more);
+            }
+        }
+        // What ends a name is no letter of one, but the program may go on for a while with such names.
+        let letters: Vec<u64> = (0..=u64::from(u8::MAX)).collect();
+        let alone = self.costs_of(letters.iter().map(|letter| best.without_letter(*letter)))?;
+        let mut ranked: Vec<(Option<u64>, u64)> = alone.into_iter().zip(letters).collect();
+        ranked.retain(|(cost, _)| *cost > Some(most));
+        ranked.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+        for (_, letter) in ranked {
+            let less = best.without_letter(letter);
+            let cost = self.costs_of([less.clone()].into_iter())?[0];
+            if let Some(cost) = cost.filter(|cost| *cost > most) {
+                (most, best) = (cost, less);
             }
         }
         Ok(())

@@ -432,18 +432,20 @@ const NAMES: &str = r#"(module
             (local.set $i (i32.add (local.get $i) (i32.const 1)))
             (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
 
-/// What was taken for a word may be a letter of a name: then more names are short.
+/// What was taken for a word may be a letter of a name: then more names are short. What ends a name is none.
 #[test]
 fn names_get_the_letters_that_pay() {
     let bytes = wat::parse_str(NAMES).expect("text");
     let at = at_size(&bytes, "f(&u8[n], n)", 400);
-    let mut pattern = Pattern::fill(59, 1);
-    pattern.arrays[0][0].values = vec![120, 59];
-    pattern.arrays[0][0].change = crate::pattern::Change::name(0, 0..200);
-    let mut mutator = Mutator::default();
-    mutator.set_patterns(vec![pattern]);
-    let found = worst(&mut mutator, &at, 20_000_000);
-    assert!(found > 19_000, "{found}: two hundred names of one letter fit");
+    for without in [0..200, 0..0] {
+        let mut pattern = Pattern::fill(59, 1);
+        pattern.arrays[0][0].values = vec![120, 59];
+        pattern.arrays[0][0].change = crate::pattern::Change::name(0, without.clone());
+        let mut mutator = Mutator::default();
+        mutator.set_patterns(vec![pattern]);
+        let found = worst(&mut mutator, &at, 20_000_000);
+        assert!(found > 19_000, "{found}: two hundred names of one letter fit, {without:?}");
+    }
 }
 
 /// Below 64 values n² steps, from there on twenty for each.
