@@ -202,8 +202,8 @@ fn reached(costs: &[(u64, u64)]) -> Vec<Point> {
 type Followed<E> = Result<Option<Vec<(u64, u64)>>, E>;
 
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep in its ending, to which
-/// `follow` goes, and more than a line that random inputs show `beyond` it as well: there is nothing else that such a
-/// claim could be refuted by. One that is steep where it costs less than another is not believed unless the other may be as
+/// `follow` goes, and where it is steeper than a line `beyond` it as well: lists that take no more keys are a square until they are
+/// full. One that is steep where it costs less than another is not believed unless the other may be as
 /// steep: what is still cheap may bend before it is dear.
 pub(crate) fn steepest<E>(
     evidence: &Evidence,
@@ -217,14 +217,14 @@ pub(crate) fn steepest<E>(
     let mut followed = vec![0; families.len()];
     while let Some(at) = steepest_of(&families, &fits) {
         let family = &mut families[at];
-        let by_chance = !family.is_chosen() && fits[at].at_least() > Some(Class::Linear);
+        let is_steep = fits[at].at_least() > Some(Class::Linear);
         match followed[at] {
             0 => {
                 let ending = follow(family)?;
                 family.unfollowed = ending.is_none();
                 family.ending = ending.unwrap_or_default();
             }
-            1 if by_chance => family.ending.extend(beyond(family)?.into_iter().flatten()),
+            1 if is_steep => family.ending.extend(beyond(family)?.into_iter().flatten()),
             _ => return Ok(Some(families.swap_remove(at))),
         }
         followed[at] += 1;
@@ -539,7 +539,7 @@ mod tests {
             assert_eq!(class(u64::MAX, true), Some(Class::Quadratic));
             assert!(class(18_000, false) > Some(Class::Linear), "there was no time");
             for full in [9_000, 18_000, 36_000] {
-                assert_eq!(class(full, true), None, "full at {full}");
+                assert!(class(full, true) <= Some(Class::Linear), "full at {full}");
             }
         }
     }
