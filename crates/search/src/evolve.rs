@@ -363,18 +363,19 @@ impl Evolution {
             }
             let has = [!self.asked.is_empty(), !self.guessed.is_empty(), idle < IDLE];
             let Some(turn) = turns.next(has) else { break };
-            let all = self.room();
-            let mut next: Vec<Pattern> = match turn {
-                Turn::Asked => self.asked.iter().take(all).map(|w| w.pattern.clone()).collect(),
-                Turn::Guessed => self.guessed.iter().take(all).cloned().collect(),
-                Turn::Chance => Vec::new(),
-            };
+            let room = self.room();
             // Each with the chance as it is after it.
-            let (mut ahead, mut after) = (*random, vec![*random; next.len()]);
-            for _ in next.len()..if turn == Turn::Chance { all } else { 0 } {
-                next.push(self.variant(&mut ahead));
-                after.push(ahead);
-            }
+            let mut ahead = *random;
+            let (next, after): (Vec<Pattern>, Vec<Seeded>) = match turn {
+                Turn::Asked => {
+                    let asked = self.asked.iter().take(room);
+                    asked.map(|asked| (asked.pattern.clone(), ahead)).unzip()
+                }
+                Turn::Guessed => {
+                    self.guessed.iter().take(room).map(|guess| (guess.clone(), ahead)).unzip()
+                }
+                Turn::Chance => (0..room).map(|_| (self.variant(&mut ahead), ahead)).unzip(),
+            };
             let all = next.len();
             let mut used = 0;
             for (run, after) in self.run_ahead(next).into_iter().zip(after) {
