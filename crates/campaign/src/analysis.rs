@@ -1,5 +1,6 @@
 //! The whole job: train, learn, validate, generate, confirm, fit.
 
+mod beyond;
 mod finishing;
 mod generating;
 mod job;

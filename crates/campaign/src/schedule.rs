@@ -248,6 +248,17 @@ pub(crate) fn attacked_beyond(largest: u64) -> Vec<u64> {
     }
 }
 
+/// Sizes at which a rule is held out beyond the largest that was run: half octaves, odd ones and even ones in turn, as far as there is
+/// work.
+pub(crate) fn beyond_the_rule(largest: u64) -> Vec<u64> {
+    let size = |step: u32| (largest as f64 * f64::from(step).exp2().sqrt()) as u64;
+    let in_turn = |step: u32| size(step) & !1 | u64::from(step % 2);
+    (1..=HELD_OUT_BEYOND).map(in_turn).filter(|n| *n > largest).collect()
+}
+
+/// Half octaves beyond the largest size at which a rule is held out, at most.
+const HELD_OUT_BEYOND: u32 = 20;
+
 /// Sizes worth looking at: those around the training sizes and on to a few hundred.
 pub(crate) fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
     let last = trained.last().map_or(1, |s| s.n);

@@ -31,7 +31,7 @@ pub enum Reason {
     },
     /// A rule is undecided.
     Open {
-        /// What was found so far: `nothing above O(n)`, `cost 5 is within 6`; empty for nothing.
+        /// What was found so far: `no family … beyond O(n)`, `cost 5 is within 6`; empty for nothing.
         so_far: String,
         /// What is missing.
         missing: Missing,
@@ -60,7 +60,10 @@ pub enum Missing {
 impl Reason {
     /// That nothing above a class was found.
     pub fn nothing_above(allowed: &str, missing: Missing) -> Reason {
-        let so_far = format!("nothing above {} was found", notation(allowed, Bound::Exact));
+        let so_far = format!(
+            "no family of inputs was found that grows beyond {}",
+            notation(allowed, Bound::Exact)
+        );
         Reason::Open { so_far, missing }
     }
 

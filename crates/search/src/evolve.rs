@@ -647,12 +647,16 @@ impl Evolution {
         ranked.map(|&entry| self.entries[entry].pattern.clone()).collect()
     }
 
-    /// The best, and champions of blocks, and their lengths in other forms.
-    fn outstanding(&self) -> Vec<Pattern> {
+    /// Champions of blocks, those found last in front.
+    fn latest_champions(&self) -> impl Iterator<Item = Pattern> {
         let champions: BTreeSet<usize> = self.champions.iter().flatten().map(|c| c.1).collect();
         let latest = champions.into_iter().rev().take(CHAMPIONS);
-        let latest = latest.map(|entry| self.entries[entry].pattern.clone());
-        let all: Vec<Pattern> = self.best().into_iter().chain(latest).collect();
+        latest.map(|entry| self.entries[entry].pattern.clone())
+    }
+
+    /// The best, and champions of blocks, and their lengths in other forms.
+    fn outstanding(&self) -> Vec<Pattern> {
+        let all: Vec<Pattern> = self.best().into_iter().chain(self.latest_champions()).collect();
         // Lengths that are written alike at these sizes may not be at larger ones.
         let forms = all.iter().flat_map(|pattern| pattern.in_other_forms(&self.large.1));
         let forms: Vec<Pattern> = forms.collect();

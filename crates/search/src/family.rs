@@ -5,8 +5,11 @@
 //! of any input. The costs of one family do not have that fault: they show how some inputs grow,
 //! however well the search did at each size.
 
+mod explaining;
 mod keys;
 mod runs;
+
+pub use self::explaining::Explaining;
 
 use self::runs::Runs;
 use crate::at_size::AtSize;

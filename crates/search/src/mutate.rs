@@ -248,6 +248,7 @@ impl Mutator {
             if effort.ends == Ends::WithTime {
                 search.left = u64::MAX;
             }
+            search.slide_seams(effort.instructions / 8)?;
             match effort.aim {
                 Aim::Growth => search.vary(words, random)?,
                 Aim::Worst => {

@@ -39,7 +39,17 @@ pub fn canonical_model_until(
     constraints: &[TermId],
     deadline: &Deadline,
 ) -> (Answer, Vec<u64>) {
-    let (answer, values, _) = solved(arena, constraints, deadline, SetCache::default());
+    canonical_model_within(arena, constraints, deadline, u64::MAX)
+}
+
+/// As [`canonical_model_until`], and unknown as well once it has taken so much work.
+pub fn canonical_model_within(
+    arena: &mut Arena,
+    constraints: &[TermId],
+    deadline: &Deadline,
+    work: u64,
+) -> (Answer, Vec<u64>) {
+    let (answer, values, _) = solved(arena, constraints, (deadline, work), SetCache::default());
     (answer, values)
 }
 
@@ -53,7 +63,8 @@ impl Solver {
     ) -> (Answer, Vec<u64>) {
         let sets = std::mem::take(&mut self.sets);
         let (known, terms, computed) = (sets.len(), arena.len() as u32, sets.computed());
-        let (answer, values, mut sets) = solved(arena, &self.assertions, deadline, sets);
+        let limits = (deadline, u64::MAX);
+        let (answer, values, mut sets) = solved(arena, &self.assertions, limits, sets);
         // What a walk takes does not depend on how many of its inputs are wanted.
         sets.set_computed(computed);
         // Terms made on the way are taken back by whoever asked.
@@ -67,13 +78,16 @@ impl Solver {
 fn solved(
     arena: &mut Arena,
     constraints: &[TermId],
-    deadline: &Deadline,
+    (deadline, work): (&Deadline, u64),
     sets: SetCache,
 ) -> (Answer, Vec<u64>, SetCache) {
+    let usual = Config::default();
     let mut solver = Solver::with_config(Config {
         tight: true,
         deadline: deadline.clone(),
-        ..Config::default()
+        linear_work: usual.linear_work.min(work),
+        blast_work: usual.blast_work.min(work),
+        ..usual
     });
     solver.sync(arena);
     solver.sets = sets;
@@ -82,7 +96,7 @@ fn solved(
     let mut otherwise = Verdict::Unknown(Reason::Incomplete);
     if found.is_none() {
         for &c in constraints {
-            if deadline.is_over() {
+            if deadline.is_over() || solver.work() > work {
                 otherwise = Verdict::Unknown(Reason::Work);
                 break;
             }
@@ -288,6 +302,25 @@ mod tests {
         let (answer, values) = canonical_model(&mut arena, &constraints);
         assert_eq!(answer, Answer::Sat);
         assert_eq!(values, (0..50).rev().collect::<Vec<u64>>());
+    }
+
+    /// A product that no byte pair has takes a search, which is given up when the work is used up.
+    #[test]
+    fn no_more_work_is_done_than_there_is() {
+        let mut arena = Arena::new();
+        let vars: Vec<TermId> =
+            (0..4).map(|_| arena.variable(Width::W32, Domain::full(Width::W32))).collect();
+        let product = vars[1..].iter().fold(vars[0], |all, v| arena.binary(Op::Mul, all, *v));
+        let number = arena.constant(Width::W32, 0xfff1_2345);
+        let two = arena.constant(Width::W32, 2);
+        let mut constraints: Vec<TermId> =
+            vars.iter().map(|v| arena.binary(Op::Ult, two, *v)).collect();
+        constraints.push(arena.binary(Op::Eq, product, number));
+        let within = |arena: &mut Arena, work| {
+            canonical_model_within(arena, &constraints, &Deadline::NEVER, work).0
+        };
+        assert_eq!(within(&mut arena, 10), Answer::Unknown(Reason::Work));
+        assert_eq!(within(&mut arena, u64::MAX), Answer::Sat);
     }
 
     /// Orders, inputs that differ and numbers that are ruled out: the least values, without a search.

@@ -42,7 +42,7 @@ mod vary;
 pub mod z3;
 
 pub use answer::{Answer, Reason};
-pub use canonical_model::{canonical_model, canonical_model_until};
+pub use canonical_model::{canonical_model, canonical_model_until, canonical_model_within};
 pub use linear::Work;
 pub use project::{Closed, Difference, Members, Number, Projection, Simple};
 pub use solver::{Config, Mark, Solver, Stats};

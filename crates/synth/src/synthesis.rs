@@ -6,8 +6,9 @@ use crate::model::Model;
 use crate::solve::{OneShot, Shot};
 use crate::template::{Leaf, Sums, Token, build};
 use pessimum_entry::{InputValues, Slot};
+use pessimum_explore::Budget;
 use pessimum_machine::input_variable;
-use pessimum_solver::{Answer, canonical_model};
+use pessimum_solver::{Answer, canonical_model_within};
 use pessimum_term::{Arena, Domain, TermId, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,13 +50,18 @@ impl Model {
     /// An input that should take the worst path of this size. It is a prediction: run it, and
     /// compare its cost with [`Model::predict_cost`].
     pub fn input(&self, n: u64) -> Result<InputValues, SynthesisError> {
+        self.input_within(n, &Budget::default())
+    }
+
+    /// The same, given up where it takes more work or time than there is.
+    pub fn input_within(&self, n: u64, budget: &Budget) -> Result<InputValues, SynthesisError> {
         if n < self.first {
             return Err(SynthesisError::TooSmall { n, least: self.first });
         }
         let slots = self.inputs.at(n).ok_or(SynthesisError::Inconsistent { n })?;
         let values = match self.one_shot(n, &slots)? {
             Some(values) => values,
-            None => self.in_general(n, &slots)?,
+            None => self.in_general(n, &slots, budget)?,
         };
         Ok(slots.iter().copied().zip(values).collect())
     }
@@ -118,7 +124,12 @@ impl Model {
     }
 
     /// By the chain of solvers, on terms.
-    fn in_general(&self, n: u64, slots: &[Slot]) -> Result<Vec<u64>, SynthesisError> {
+    fn in_general(
+        &self,
+        n: u64,
+        slots: &[Slot],
+        budget: &Budget,
+    ) -> Result<Vec<u64>, SynthesisError> {
         let mut arena = Arena::new();
         let mut variables = Vec::with_capacity(slots.len());
         for slot in slots {
@@ -167,7 +178,8 @@ impl Model {
         if seen.len() >= MOST_TERMS {
             return Err(SynthesisError::Unknown { n });
         }
-        match canonical_model(&mut arena, &constraints) {
+        let work = budget.work.unwrap_or(u64::MAX);
+        match canonical_model_within(&mut arena, &constraints, &budget.deadline, work) {
             (Answer::Sat, values) => Ok(values),
             (Answer::Unsat, _) => Err(SynthesisError::Unsatisfiable { n }),
             (Answer::Unknown(_), _) => Err(SynthesisError::Unknown { n }),

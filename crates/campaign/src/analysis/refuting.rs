@@ -126,6 +126,10 @@ impl Job {
         if self.takes_structure || !self.claims() || cut_by_now(&self.budget).is_some() {
             return Ok(());
         }
+        if let Some(from) = self.hold_out_beyond()? {
+            self.spread(from)?;
+            return self.search_again();
+        }
         let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
         let half = half.max(least_attack(self.options.effort_or_time()) / 2);
@@ -438,13 +442,18 @@ impl Job {
         Ok(())
     }
 
-    /// The sizes at which some inputs can still be run in half of the time that is left, from the smallest on.
+    /// The sizes at which some inputs can still be run in half of the time that is left, from the smallest on. Those that were left out,
+    /// since nothing there costs more than below, are among them: growth that is read without them is steeper than it is.
     fn sizes_in_time(&self) -> Vec<u64> {
         let mut left =
             self.budget.deadline.left().map_or(u64::MAX, |left| instructions_in(left / 2));
-        let mut sizes = Vec::new();
-        for (&n, size) in &self.found {
-            let one = size.worst().map_or(0, |test| test.instructions);
+        let left_out = self.findings.iter().filter(|finding| finding.kind == LEFT_OUT);
+        let all: BTreeSet<u64> =
+            self.found.keys().copied().chain(left_out.filter_map(|finding| finding.n)).collect();
+        let (mut sizes, mut one) = (Vec::new(), 0);
+        for n in all {
+            let size = self.found.get(&n).and_then(SizeEvidence::worst);
+            one = size.map_or(one, |test| test.instructions);
             match left.checked_sub(one.saturating_mul(FAMILIES)) {
                 Some(rest) => left = rest,
                 None => break,
@@ -596,6 +605,17 @@ mod tests {
         let left_out: Vec<_> = job.findings.iter().filter(|f| f.kind == "size_left_out").collect();
         assert_eq!(left_out.iter().map(|f| f.n).collect::<Vec<_>>(), [15, 20, 30].map(Some));
         assert!(left_out[0].message.contains("5474124 at n = 12"), "{}", left_out[0].message);
+    }
+
+    /// What grows up to n = 8 and no further grows like anything, if the sizes beyond are not looked at.
+    #[test]
+    fn families_are_run_at_sizes_that_were_left_out() {
+        let mut job = job();
+        for (n, cost) in [(6, 454), (7, 1615), (8, 6078)] {
+            job.found.insert(n, searched(cost));
+        }
+        job.leave_out(9, "nothing costs more");
+        assert_eq!(job.sizes_in_time(), [6, 7, 8, 9]);
     }
 
     /// An exact cost may fall: it is the truth.

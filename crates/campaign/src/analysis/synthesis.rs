@@ -15,6 +15,9 @@ use pessimum_synth::{Cause, Model, TrainOptions, WhyNot, train_and_model};
 /// to nothing.
 const LARGE: u64 = 100;
 
+/// The part of all work that solving the condition of one size may take, at most.
+const PART_OF_ONE_SIZE: u64 = 8;
+
 impl Job {
     /// Writes the worst path condition of a size down and solves it; kept only if a concrete run
     /// has the predicted cost.
@@ -33,6 +36,8 @@ impl Job {
             add_findings(&mut self.findings, vec![finding(message)]);
             return Ok(None);
         }
+        let work = Some(work_of(self.options.effort_or_time()) / PART_OF_ONE_SIZE);
+        let budget = Budget { work, ..a_part_of(&self.budget) };
         let model = match self.model()? {
             Ok(model) => model,
             Err(why) => {
@@ -48,7 +53,7 @@ impl Job {
                 return Ok(None);
             }
         };
-        let input = match model.input(n) {
+        let input = match model.input_within(n, &budget) {
             Ok(input) => input,
             Err(why) => {
                 add_findings(&mut self.findings, vec![finding(why.to_string())]);

@@ -20,6 +20,9 @@ const TELLING: u64 = 4;
 /// A value that means nothing to most programs, where none is known: the letter x.
 const PLAIN: u64 = 120;
 
+/// Values of a word that nobody named, at most.
+const COMPOUND: usize = 8;
+
 /// Words behind which others are told apart.
 const CONTEXTS: usize = 16;
 
@@ -159,11 +162,13 @@ impl Evolution {
     fn told_apart(&mut self, array: usize, share: u64) -> Result<Vec<Word>, LoadError> {
         let until = self.left.saturating_sub(share);
         let slot = self.large.1[array].slot;
-        // In turn, as far as both go: there may be many of either.
-        let (mut all, both) = (Vec::new(), self.words.len().max(self.tokens.len()));
-        for i in 0..both {
+        // In turn, as far as each goes: there may be many of any.
+        let compounds = self.compounds(array);
+        let mut all = Vec::new();
+        for i in 0..self.words.len().max(self.tokens.len()).max(compounds.len()) {
             all.extend(self.tokens.get(i).cloned());
             all.extend(self.words.get(i).map(|word| vec![*word]));
+            all.extend(compounds.get(i).cloned());
         }
         let mut apart: Vec<Word> = Vec::new();
         for values in all {
@@ -187,6 +192,22 @@ impl Evolution {
             }
         }
         Ok(apart)
+    }
+
+    /// Words of several values that nobody named: what the best patterns and the champions of blocks repeat, those found last in
+    /// front. A letter of two bytes is a word, though neither of them is.
+    fn compounds(&self, array: usize) -> Vec<Vec<u64>> {
+        let mut found: Vec<Vec<u64>> = Vec::new();
+        for pattern in self.best().into_iter().chain(self.latest_champions()) {
+            for piece in pattern.arrays.get(array).into_iter().flatten() {
+                let is_word = piece.again && piece.change == Change::Nothing;
+                let is_compound = (2..=COMPOUND).contains(&piece.values.len());
+                if is_word && is_compound && !found.contains(&piece.values) {
+                    found.push(piece.values.clone());
+                }
+            }
+        }
+        found
     }
 
     /// Whether a word leads where another one leads behind each of the first words. Without work to find out, it does.

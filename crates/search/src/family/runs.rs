@@ -146,7 +146,11 @@ impl<'a> Runs<'a> {
     }
 
     /// What an input costs, if it ends normally and is all that the program asks for.
-    fn cost_of(&mut self, at: &AtSize, input: InputValues) -> Result<Option<u64>, LoadError> {
+    pub(super) fn cost_of(
+        &mut self,
+        at: &AtSize,
+        input: InputValues,
+    ) -> Result<Option<u64>, LoadError> {
         let ran = ran(at, input, self.budget)?;
         Ok(self.note_at(at.n, ran))
     }

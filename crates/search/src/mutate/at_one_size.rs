@@ -318,7 +318,7 @@ impl SizeSearch<'_> {
     }
 
     /// Runs inputs one after the other until no more than `share` instructions are left.
-    fn run_each(
+    pub(super) fn run_each(
         &mut self,
         inputs: impl Iterator<Item = Groups>,
         share: u64,

@@ -3,6 +3,9 @@
 //! What is costly is often many of one word and many of another. How many of each was met by chance, and a change of one place is
 //! a small step from there, or breaks it. So what the costliest input repeats is made longer and shorter by half, by a
 //! quarter and so on, as long as that pays: some forty runs.
+//!
+//! Where one number alone is the right one (a table that grows at its border, again and again), no step leads there. So the seam between two
+//! words is put at every place, where runs are short enough for that.
 
 use super::at_one_size::SizeSearch;
 use crate::groups::Groups;
@@ -26,6 +29,24 @@ struct Repeated {
 }
 
 impl SizeSearch<'_> {
+    /// Puts the seams between neighbouring words of the costliest input at every place between them, for so many instructions.
+    pub(super) fn slide_seams(&mut self, instructions: u64) -> Result<(), LoadError> {
+        let Some(parent) = self.pool.first().map(|seed| seed.groups.clone()) else { return Ok(()) };
+        let Some(array) = longest(&parent) else { return Ok(()) };
+        let share = self.left.saturating_sub(instructions);
+        let parts = repeated(&parent[array]);
+        for seam in parts.windows(2).take(PARTS) {
+            let (first, second) = (seam[0], seam[1]);
+            let inputs = (first.from..second.from + second.len).map(|at| {
+                let mut input = parent.clone();
+                input[array] = with_seam(&parent[array], first, second, at);
+                input
+            });
+            self.run_each(inputs, share)?;
+        }
+        Ok(())
+    }
+
     /// Makes what is repeated in an input longer and shorter, one part after the other, by ever smaller steps, for as long as
     /// that makes it costlier.
     pub(super) fn stretch_repeated(&mut self, parent: &Groups) -> Result<(), LoadError> {
@@ -113,6 +134,18 @@ fn resized(values: &[u64], part: Repeated, len: usize) -> Vec<u64> {
     of_length(made.chain(values[end..].iter().copied()).collect(), values.len())
 }
 
+/// An array in which the first of two words goes on up to a place, and the second from there to its end.
+fn with_seam(values: &[u64], first: Repeated, second: Repeated, at: usize) -> Vec<u64> {
+    let mut made = values.to_vec();
+    for (part, from, to) in [(first, first.from, at), (second, at, second.from + second.len)] {
+        let word = &values[part.from..part.from + part.period];
+        for (value, again) in made[from..to].iter_mut().zip(word.iter().cycle()) {
+            *value = *again;
+        }
+    }
+    made
+}
+
 fn longest(groups: &Groups) -> Option<usize> {
     (0..groups.len()).max_by_key(|&group| groups[group].len())
 }
@@ -134,5 +167,19 @@ mod tests {
         assert_eq!(resized(&text, parts[0], 12), values("x- - - - - - yyy"));
         assert_eq!(resized(&text, parts[0], 4), values("x- - yyyyyyzx- -"));
         assert_eq!(resized(&text, parts[1], 3), values("x- - - - yyyzx- "));
+    }
+
+    #[test]
+    fn a_seam_is_put_anywhere() {
+        let text = values("aaaababababc");
+        let parts = repeated(&text);
+        assert_eq!(parts.len(), 2, "{parts:?}");
+        let with = |at| with_seam(&text, parts[0], parts[1], at);
+        assert_eq!(with(parts[1].from), text);
+        assert_eq!(with(0)[..6], values("bababa"));
+        assert_eq!(
+            with(8),
+            values("aaaaaaaabab").into_iter().chain(values("c")).collect::<Vec<_>>()
+        );
     }
 }

@@ -479,3 +479,46 @@ fn a_family_is_followed_through_a_dip() {
     let near = ending(400_000);
     assert!(near.last().is_some_and(is_line), "{near:?}");
 }
+
+/// A one goes up and anything else down; whoever passes from 40 to 41 or back takes forty steps.
+const BORDER: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "f") (param $a i32) (param $n i32)
+        (local $i i32) (local $depth i32) (local $least i32) (local $j i32)
+        (loop $each
+            (local.set $least (local.get $depth))
+            (if (i32.eq (i32.load8_u (i32.add (local.get $a) (local.get $i))) (i32.const 1))
+                (then (local.set $depth (i32.add (local.get $depth) (i32.const 1))))
+                (else
+                    (local.set $depth (i32.sub (local.get $depth) (i32.const 1)))
+                    (local.set $least (local.get $depth))))
+            (if (i32.eq (local.get $least) (i32.const 40)) (then
+                (local.set $j (i32.const 40))
+                (loop $step
+                    (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                    (br_if $step (local.get $j)))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+/// One seam alone is the right one, and none near it is better than those far away.
+#[test]
+fn the_seam_between_two_words_is_put_everywhere() {
+    let at = at_size(&wat::parse_str(BORDER).expect("text"), "f(&u8[n], n)", 200);
+    let slot = Slot::any(pessimum_entry::Type::U8);
+    let mut input = InputValues::new();
+    (0..200).for_each(|i| input.push(slot, u64::from(i < 9 || i % 2 == 0)));
+    let (_, machine) = at.run(input.clone()).expect("it can be run");
+    let begun = PathTest::of_run(input, machine.counters());
+    let mut mutator = Mutator::default();
+    mutator.note(&at, &begun).expect("it fits");
+    let effort = Effort {
+        instructions: 4_000_000,
+        vary: true,
+        round: 0,
+        aim: Aim::Growth,
+        ends: Ends::WithWork,
+    };
+    let found = mutator.search(&at, effort, 0, &Budget::default()).expect("it can be run");
+    let cost = found.best.map_or(0, |test| test.cost);
+    assert!(cost > 150 * 40 && begun.cost < 500, "{cost}, {}", begun.cost);
+}

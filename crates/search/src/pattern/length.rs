@@ -52,13 +52,32 @@ pub(crate) enum Form {
     Sevens,
     /// As decimal digits.
     Digits,
+    /// A number up to 127 as itself; a greater one as its bytes, the greatest first, behind 128 and how many they are (DER).
+    Counted,
+    /// A number below a marker as itself; a greater one behind the marker in two bytes, or behind the next marker in as many as
+    /// that stands for.
+    Marked {
+        /// The first marker.
+        marker: u8,
+        /// The bytes behind the next.
+        more: u8,
+        /// Whether the greatest comes first.
+        great_first: bool,
+    },
 }
 
+/// Frames of WebSocket, and counts as many databases and ledgers have them.
+const FRAMES: Form = Form::Marked { marker: 126, more: 8, great_first: true };
+const COUNTS: Form = Form::Marked { marker: 253, more: 4, great_first: false };
+
 /// Forms of numbers in bytes.
-pub(super) const FORMS: [Form; 7] = [
+pub(super) const FORMS: [Form; 10] = [
     Form::One,
     Form::Sevens,
     Form::Digits,
+    Form::Counted,
+    FRAMES,
+    COUNTS,
     Form::Bytes { count: 2, great_first: false },
     Form::Bytes { count: 2, great_first: true },
     Form::Bytes { count: 4, great_first: false },
@@ -101,14 +120,17 @@ impl Length {
 
     /// Whether it may take another number of values at another size.
     pub(super) fn varies(&self) -> bool {
-        matches!(self.form, Form::Sevens | Form::Digits)
+        match self.form {
+            Form::One | Form::Bytes { .. } => false,
+            Form::Sevens | Form::Digits | Form::Counted | Form::Marked { .. } => true,
+        }
     }
 
     /// How many values it takes, where that does not vary.
     pub(super) fn width(&self) -> usize {
         match self.form {
             Form::Bytes { count, .. } => count.into(),
-            Form::One | Form::Sevens | Form::Digits => 1,
+            Form::One | Form::Sevens | Form::Digits | Form::Counted | Form::Marked { .. } => 1,
         }
     }
 
@@ -119,13 +141,20 @@ impl Length {
         match self.form {
             Form::One if slot.ty.bits() == 64 => vec![number],
             Form::One => vec![number & ((1 << slot.ty.bits()) - 1)],
-            Form::Bytes { count, great_first } => {
-                let mut bytes = number.to_le_bytes().map(u64::from);
-                let bytes = &mut bytes[..usize::from(count).min(8)];
-                if great_first {
-                    bytes.reverse();
-                }
-                bytes.to_vec()
+            Form::Bytes { count, great_first } => bytes_of(number, count, great_first),
+            Form::Counted if number <= 127 => vec![number],
+            Form::Counted => {
+                let count = (u64::BITS - number.leading_zeros()).div_ceil(8);
+                let bytes = bytes_of(number, count as u8, true);
+                [128 + u64::from(count)].into_iter().chain(bytes).collect()
+            }
+            Form::Marked { marker, .. } if number < marker.into() => vec![number],
+            Form::Marked { marker, more, great_first } => {
+                let (marker, count) = match number >> 16 {
+                    0 => (u64::from(marker), 2),
+                    _ => (u64::from(marker) + 1, more),
+                };
+                [marker].into_iter().chain(bytes_of(number, count, great_first)).collect()
             }
             Form::Sevens => {
                 let (mut rest, mut bytes) = (number >> 7, vec![number & 127]);
@@ -143,6 +172,15 @@ impl Length {
     }
 }
 
+/// So many bytes of a number.
+fn bytes_of(number: u64, count: u8, great_first: bool) -> Vec<u64> {
+    let mut bytes = number.to_le_bytes()[..usize::from(count).min(8)].to_vec();
+    if great_first {
+        bytes.reverse();
+    }
+    bytes.into_iter().map(u64::from).collect()
+}
+
 fn some_form(slot: Slot, random: &mut Seeded) -> Form {
     if slot.ty.bits() == 8 { FORMS[below(random, FORMS.len())] } else { Form::One }
 }
@@ -150,4 +188,34 @@ fn some_form(slot: Slot, random: &mut Seeded) -> Form {
 /// Forms in which a single byte may tell a small number.
 pub(super) fn forms_of_one(ty: Type) -> &'static [Form] {
     if ty.bits() == 8 { &[Form::One, Form::Sevens] } else { &[Form::One] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_formats_have_them() {
+        let written = |form, number| {
+            let length = Length { of: Of::Inside, plus: 0, unit: 1, form };
+            length.written(number, Slot::any(Type::U8))
+        };
+        let expected: [(Form, usize, &[u64]); 12] = [
+            (Form::One, 300, &[44]),
+            (Form::Sevens, 300, &[172, 2]),
+            (Form::Digits, 300, &[51, 48, 48]),
+            (Form::Bytes { count: 4, great_first: true }, 300, &[0, 0, 1, 44]),
+            (Form::Counted, 127, &[127]),
+            (Form::Counted, 128, &[129, 128]),
+            (Form::Counted, 300, &[130, 1, 44]),
+            (FRAMES, 125, &[125]),
+            (FRAMES, 300, &[126, 1, 44]),
+            (FRAMES, 65_536, &[127, 0, 0, 0, 0, 0, 1, 0, 0]),
+            (COUNTS, 253, &[253, 253, 0]),
+            (COUNTS, 65_536, &[254, 0, 0, 1, 0]),
+        ];
+        for (form, number, values) in expected {
+            assert_eq!(written(form, number), values, "{number} as {form:?}");
+        }
+    }
 }

@@ -73,7 +73,8 @@ fn numbers(values: &[u64], is_bytes: bool) -> impl Iterator<Item = Number> {
                 Form::Bytes { count, great_first: true } => (count.into(), usize::from(count) - 1),
                 Form::Bytes { count, .. } => (count.into(), 0),
                 Form::One | Form::Sevens => (1, 0),
-                Form::Digits => return None,
+                // Small numbers are written alike in other forms, which larger sizes tell apart.
+                Form::Digits | Form::Counted | Form::Marked { .. } => return None,
             };
             let written = values.get(at..at + width).filter(|_| is_bytes || width == 1)?;
             let value = usize::try_from(written[place]).ok()?;

@@ -1,0 +1,106 @@
+//! Recipes whose inputs cost as much as the worst inputs that are known, and what they cost at sizes beyond.
+//!
+//! A claim rests on sizes up to a few hundred. Where inputs of one recipe are the worst ones there, they show at little expense how the
+//! cost goes on: running one takes nanoseconds where following a policy takes microseconds.
+
+use super::FamilyRecipe;
+use super::runs::{At, Runs, shaped};
+use crate::at_size::AtSize;
+use crate::groups::{Group, Groups, joined, shape};
+use crate::mutate::Mutator;
+use pessimum_entry::CostModel;
+use pessimum_explore::{Budget, PathTest};
+use pessimum_machine::LoadError;
+use std::sync::Arc;
+
+/// Recipes that are followed beyond.
+const FOLLOWED: usize = 8;
+
+/// Recipes whose inputs cost as much as is claimed at the larger sizes.
+#[derive(Debug, Default)]
+pub struct Explaining {
+    recipes: Vec<FamilyRecipe>,
+}
+
+impl Explaining {
+    /// Whether no recipe explains the costs.
+    pub fn is_empty(&self) -> bool {
+        self.recipes.is_empty()
+    }
+
+    /// The costliest input at each of these sizes, in ascending order, as far as so many instructions go and some
+    /// recipe makes an input that ends.
+    pub fn beyond(
+        &self,
+        sizes: &[u64],
+        at: impl Fn(u64) -> Option<Arc<AtSize>>,
+        instructions: u64,
+        budget: &Budget,
+    ) -> Result<Vec<(u64, PathTest)>, LoadError> {
+        let mut runs = Runs::new(instructions, budget);
+        let mut costliest = Vec::new();
+        for &n in sizes {
+            let Some((at, shape)) = shaped(n, &at)? else { break };
+            // What explains a cost in several ways is often one input.
+            let mut inputs: Vec<Groups> = Vec::new();
+            for groups in self.recipes.iter().filter_map(|recipe| recipe.groups(&shape)) {
+                if !inputs.contains(&groups) {
+                    inputs.push(groups);
+                }
+            }
+            for groups in inputs {
+                runs.cost_of(&at.limited(runs.left, budget), joined(&shape, &groups))?;
+            }
+            match runs.costliest.remove(&n).filter(|_| !runs.is_over()) {
+                Some(test) => costliest.push((n, test)),
+                None => break,
+            }
+        }
+        Ok(costliest)
+    }
+}
+
+impl Mutator {
+    /// The recipes whose inputs cost, at the larger half of these sizes, what is known to be the most there. The sizes are in
+    /// ascending order.
+    pub fn explaining(
+        &self,
+        known: &[(Arc<AtSize>, u64)],
+        instructions: u64,
+        (budget, workers): (&Budget, usize),
+    ) -> Result<Explaining, LoadError> {
+        let Some((largest, most)) = known.last() else { return Ok(Explaining::default()) };
+        if *largest.module.cost_model() == CostModel::Decisions {
+            return Ok(Explaining::default());
+        }
+        let Some(at_largest) = shape(largest)? else { return Ok(Explaining::default()) };
+        let mut runs = Runs::new(instructions, budget).on(workers);
+        let all = self.family_recipes(&at_largest);
+        let inputs: Vec<At<'_>> =
+            all.iter().map(|recipe| (&**largest, at_largest.as_slice(), recipe)).collect();
+        let mut left: Vec<usize> = Vec::new();
+        runs.costs(&inputs, |_, recipe, cost| {
+            left.extend(cost.filter(|c| c == most).map(|_| recipe))
+        })?;
+        let mut others: Vec<(&AtSize, Vec<Group>, u64)> = Vec::new();
+        for (at, cost) in &known[known.len() / 2..known.len() - 1] {
+            others.extend(shape(at)?.map(|shape| (&**at, shape, *cost)));
+        }
+        // There are many recipes for one size, and few that are left for the others.
+        runs.left = instructions;
+        let mut recipes = Vec::new();
+        for recipe in left {
+            if recipes.len() == FOLLOWED || runs.is_over() {
+                break;
+            }
+            let inputs: Vec<At<'_>> =
+                others.iter().map(|(at, shape, _)| (*at, shape.as_slice(), &all[recipe])).collect();
+            let mut explains = true;
+            runs.costs(&inputs, |_, place, cost| explains &= cost == Some(others[place].2))?;
+            if explains {
+                recipes.push(all[recipe].clone());
+            }
+        }
+        Ok(Explaining { recipes })
+    }
+}
