@@ -9,7 +9,7 @@ mod explaining;
 mod keys;
 mod runs;
 
-pub use self::explaining::Explaining;
+pub use self::explaining::{Beyond, Explaining};
 
 use self::runs::Runs;
 use crate::at_size::AtSize;

@@ -2,20 +2,22 @@
 //!
 //! A cache that is full at four hundred entries, a heap whose depth is the same from 85 values to 341: up to a few hundred values their
 //! costs obey a rule that is not theirs. Following a policy there takes long, and running inputs does not. Where the worst inputs known
-//! are those of a recipe, the recipe's are run beyond, and what they cost has to be what the rule says: more refutes the claim, and
-//! less shows that what was the worst so far no longer grows by the rule. Either way the size is a row of its own, and nothing is
-//! claimed of the growth but what some family of inputs shows.
+//! are those of a recipe, the recipe's are run beyond, and what they cost has to be what the rule says. More refutes the claim. Less shows that
+//! what was the worst so far no longer grows by the rule, unless the policy in use, followed there, still does. Then the size is a row of its
+//! own, and nothing is claimed of the growth but what some family of inputs shows.
 
 use super::Stage;
-use super::job::Job;
+use super::job::{Job, Ran};
+use super::strategies::GUIDED_PATHS;
+use crate::candidates;
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::told;
-use crate::schedule::{beyond_the_rule, cut_by_now, one_ending};
-use pessimum_explore::PathTest;
+use crate::schedule::{beyond_the_rule, cut_by_now, instructions_of, one_ending};
+use pessimum_explore::{Budget, PathTest};
 use pessimum_fit::{Fit, Point};
 use pessimum_report::document;
-use pessimum_search::AtSize;
+use pessimum_search::{AtSize, Beyond, Evolved};
 use std::sync::Arc;
 
 /// The kind of finding that says where a rule ends.
@@ -39,17 +41,40 @@ impl Job {
         let budget = self.budget.clone();
         let within = (&budget, self.options.workers);
         let explaining = self.mutator.explaining(&known, instructions / 2, within)?;
+        self.count(explaining.effort);
         if explaining.is_empty() {
             return Ok(None);
         }
         let target = self.target.clone();
         let at = |n| target.at(n).ok();
         let sizes = beyond_the_rule(largest);
-        let costliest = explaining.beyond(&sizes, at, instructions, &budget)?;
-        if cut_by_now(&budget).is_some() {
-            return Ok(None);
+        let Beyond { costliest, effort } = explaining.beyond(&sizes, at, instructions, &budget)?;
+        self.count(effort);
+        let mut rule = Rule { points, fit };
+        for (n, test) in costliest {
+            let test = match rule.stands_to(n, test.cost) {
+                Standing::Met => continue,
+                Standing::Above => test,
+                // These inputs are no longer the worst, or the rule no longer holds.
+                Standing::Below => match self.followed_to(n, instructions / instructions_of(1))? {
+                    Some(followed) if followed.cost > test.cost => followed,
+                    _ => test,
+                },
+            };
+            if cut_by_now(&budget).is_some() {
+                return Ok(None);
+            }
+            if rule.stands_to(n, test.cost) != Standing::Met {
+                self.depart(largest, n, test)?;
+                return Ok(Some(n));
+            }
+            rule.points.push(Point::exact(n, test.cost));
         }
-        let Some((n, test)) = departing(&fit, points, costliest) else { return Ok(None) };
+        Ok(None)
+    }
+
+    /// Gives a size at which the rule does not hold a row of its own.
+    fn depart(&mut self, largest: u64, n: u64, test: PathTest) -> Result<(), Error> {
         self.tell(Stage::Generating { n });
         let mut size = SizeEvidence::nothing();
         self.mutator.note(&*self.target.at(n)?, &test)?;
@@ -57,24 +82,55 @@ impl Job {
         size.surpass(test);
         self.tell_answer(n, &size);
         self.found.insert(n, size);
-        Ok(Some(n))
+        Ok(())
+    }
+
+    /// What the policy in use leads to at a size, if it comes to an end within so much work.
+    fn followed_to(&self, n: u64, work: u64) -> Result<Option<PathTest>, Error> {
+        let Some(trial) = self.trials.first() else { return Ok(None) };
+        let budget = Budget { work: Some(work), paths: Some(GUIDED_PATHS), ..self.budget.clone() };
+        let run = candidates::guided(&self.target, n, &*trial.policy.guide(), budget)?;
+        Ok(run.outcome.worst.map(|witness| witness.test))
+    }
+
+    fn count(&mut self, Evolved { runs, instructions }: Evolved) {
+        self.ran.add(Ran { runs, instructions });
     }
 }
 
-/// The first size beyond at which the costliest input does not cost what the rule says or, where there is no exact one, from which on
-/// the costs tell another class.
-fn departing(
-    fit: &Fit,
-    mut points: Vec<Point>,
-    beyond: Vec<(u64, PathTest)>,
-) -> Option<(u64, PathTest)> {
-    if fit.is_exact() {
-        return beyond.into_iter().find(|(n, test)| fit.predict(*n) != Some(test.cost as f64));
+/// The rule of a claim, with all that it has met.
+struct Rule {
+    points: Vec<Point>,
+    fit: Fit,
+}
+
+/// How a cost stands to a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standing {
+    Below,
+    Met,
+    Above,
+}
+
+impl Rule {
+    /// How a cost at a size beyond stands to what the rule says or, where there is no exact one, whether it makes the costs tell another
+    /// class.
+    fn stands_to(&self, n: u64, cost: u64) -> Standing {
+        let Some(foretold) = self.fit.predict(n) else { return Standing::Met };
+        let differs = match self.fit.is_exact() {
+            true => foretold != cost as f64,
+            false => {
+                let mut with_it = self.points.clone();
+                with_it.push(Point::exact(n, cost));
+                pessimum_fit::fit(&with_it).class != self.fit.class
+            }
+        };
+        match (differs, cost as f64 > foretold) {
+            (false, _) => Standing::Met,
+            (true, true) => Standing::Above,
+            (true, false) => Standing::Below,
+        }
     }
-    beyond.into_iter().find(|(n, test)| {
-        points.push(Point::exact(*n, test.cost));
-        pessimum_fit::fit(&points).class != fit.class
-    })
 }
 
 fn rule_ends(largest: u64, n: u64, cost: u64) -> document::Finding {
@@ -147,41 +203,35 @@ mod tests {
         assert!(result.document.findings.iter().all(|f| f.kind != RULE_ENDS));
     }
 
-    fn test(cost: u64) -> PathTest {
-        PathTest { input: None, cost, instructions: 1, trap: None }
-    }
-
     /// Less than the rule says is no better than more.
     #[test]
     fn a_rule_ends_where_costs_are_not_what_it_says() {
         let points: Vec<Point> = (1..=40).map(|n| Point::exact(n, n * n + 1)).collect();
-        let rule = pessimum_fit::fit(&points);
-        assert!(rule.is_exact());
-        let departs = |costs: &[(u64, u64)]| {
-            let costs = costs.iter().map(|(n, cost)| (*n, test(*cost))).collect();
-            departing(&rule, points.clone(), costs).map(|(n, _)| n)
-        };
-        assert_eq!(departs(&[(57, 3250), (81, 6562)]), None);
-        assert_eq!(departs(&[(57, 3250), (81, 6563)]), Some(81));
-        assert_eq!(departs(&[(57, 3249), (81, 6562)]), Some(57));
+        let rule = Rule { fit: pessimum_fit::fit(&points), points };
+        assert!(rule.fit.is_exact());
+        assert_eq!(rule.stands_to(81, 6562), Standing::Met);
+        assert_eq!(rule.stands_to(81, 6563), Standing::Above);
+        assert_eq!(rule.stands_to(81, 6561), Standing::Below);
     }
 
     /// Without an exact rule a size may lie off the curve, and all of them may not tell another class.
     #[test]
     fn a_curve_ends_where_the_class_does() {
         let noisy = |n: u64| 100 * n + n * 7919 % 13;
-        let points: Vec<Point> = (3..=24)
-            .map(|k| 2f64.powf(f64::from(k) / 3.0) as u64)
-            .map(|n| Point::exact(n, noisy(n)))
-            .collect();
-        let curve = pessimum_fit::fit(&points);
-        assert!(!curve.is_exact() && curve.class.is_some(), "{curve:?}");
-        let beyond = |cost: fn(u64) -> u64| {
-            let sizes = crate::schedule::beyond_the_rule(256);
-            let costs = sizes.into_iter().take(10).map(|n| (n, test(cost(n)))).collect();
-            departing(&curve, points.clone(), costs)
+        let sizes = (3..=24).map(|k| 2f64.powf(f64::from(k) / 3.0) as u64);
+        let points: Vec<Point> = sizes.map(|n| Point::exact(n, noisy(n))).collect();
+        let fit = pessimum_fit::fit(&points);
+        assert!(!fit.is_exact() && fit.class.is_some(), "{fit:?}");
+        let ends = |cost: fn(u64) -> u64| {
+            let mut rule = Rule { fit: fit.clone(), points: points.clone() };
+            let mut sizes = crate::schedule::beyond_the_rule(256).into_iter().take(10);
+            sizes.any(|n| {
+                let standing = rule.stands_to(n, cost(n));
+                rule.points.push(Point::exact(n, cost(n)));
+                standing != Standing::Met
+            })
         };
-        assert!(beyond(|n| 100 * n + n * 7919 % 13).is_none());
-        assert!(beyond(|n| 100 * n + n * n / 3).is_some());
+        assert!(!ends(|n| 100 * n + n * 7919 % 13));
+        assert!(ends(|n| 100 * n + n * n / 3));
     }
 }

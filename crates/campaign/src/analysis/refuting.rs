@@ -126,11 +126,12 @@ impl Job {
         if self.takes_structure || !self.claims() || cut_by_now(&self.budget).is_some() {
             return Ok(());
         }
+        let before = self.ran;
         if let Some(from) = self.hold_out_beyond()? {
+            self.refuting = Some(self.refuting_since(before));
             self.spread(from)?;
             return self.search_again();
         }
-        let before = self.ran;
         let half = instructions_of(self.work_done()) / 2;
         let half = half.max(least_attack(self.options.effort_or_time()) / 2);
         let beyond = self.reached_sizes().is_empty();
@@ -150,14 +151,17 @@ impl Job {
                 false => self.attack(half)?,
             };
         }
-        let ran = self.ran.since(before);
-        let work = ran.instructions / instructions_of(1);
-        self.refuting = Some(Refuting { work, runs: ran.runs });
+        self.refuting = Some(self.refuting_since(before));
         if let Some(from) = refuted {
             self.spread(from)?;
             self.search_again()?;
         }
         Ok(())
+    }
+
+    fn refuting_since(&self, before: Ran) -> Refuting {
+        let ran = self.ran.since(before);
+        Refuting { work: ran.instructions / instructions_of(1), runs: ran.runs }
     }
 
     /// Everything that was done so far, in units of work.

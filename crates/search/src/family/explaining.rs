@@ -6,6 +6,7 @@
 use super::FamilyRecipe;
 use super::runs::{At, Runs, shaped};
 use crate::at_size::AtSize;
+use crate::evolve::Evolved;
 use crate::groups::{Group, Groups, joined, shape};
 use crate::mutate::Mutator;
 use pessimum_entry::CostModel;
@@ -20,6 +21,21 @@ const FOLLOWED: usize = 8;
 #[derive(Debug, Default)]
 pub struct Explaining {
     recipes: Vec<FamilyRecipe>,
+    /// What it took to find them.
+    pub effort: Evolved,
+}
+
+/// The costliest inputs of recipes at sizes beyond.
+#[derive(Debug)]
+pub struct Beyond {
+    /// In ascending order of size.
+    pub costliest: Vec<(u64, PathTest)>,
+    /// What it took to run them.
+    pub effort: Evolved,
+}
+
+fn effort((runs, instructions): (u64, u64)) -> Evolved {
+    Evolved { runs, instructions }
 }
 
 impl Explaining {
@@ -36,7 +52,7 @@ impl Explaining {
         at: impl Fn(u64) -> Option<Arc<AtSize>>,
         instructions: u64,
         budget: &Budget,
-    ) -> Result<Vec<(u64, PathTest)>, LoadError> {
+    ) -> Result<Beyond, LoadError> {
         let mut runs = Runs::new(instructions, budget);
         let mut costliest = Vec::new();
         for &n in sizes {
@@ -56,7 +72,7 @@ impl Explaining {
                 None => break,
             }
         }
-        Ok(costliest)
+        Ok(Beyond { costliest, effort: effort(runs.done) })
     }
 }
 
@@ -101,6 +117,6 @@ impl Mutator {
                 recipes.push(all[recipe].clone());
             }
         }
-        Ok(Explaining { recipes })
+        Ok(Explaining { recipes, effort: effort(runs.done) })
     }
 }

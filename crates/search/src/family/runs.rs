@@ -24,7 +24,7 @@ pub(super) struct Runs<'a> {
     pub(super) costliest: BTreeMap<u64, PathTest>,
     pub(super) ahead: Ahead,
     /// Runs, and the instructions they took.
-    done: (u64, u64),
+    pub(super) done: (u64, u64),
 }
 
 /// A recipe at a size, with the shape of inputs there.

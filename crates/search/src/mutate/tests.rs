@@ -512,7 +512,7 @@ fn the_seam_between_two_words_is_put_everywhere() {
     let mut mutator = Mutator::default();
     mutator.note(&at, &begun).expect("it fits");
     let effort = Effort {
-        instructions: 4_000_000,
+        instructions: 40_000_000,
         vary: true,
         round: 0,
         aim: Aim::Growth,
@@ -520,5 +520,5 @@ fn the_seam_between_two_words_is_put_everywhere() {
     };
     let found = mutator.search(&at, effort, 0, &Budget::default()).expect("it can be run");
     let cost = found.best.map_or(0, |test| test.cost);
-    assert!(cost > 150 * 40 && begun.cost < 500, "{cost}, {}", begun.cost);
+    assert!(cost > 150 * 40 && begun.cost < 1000, "{cost}, {}", begun.cost);
 }
