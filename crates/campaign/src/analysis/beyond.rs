@@ -56,7 +56,7 @@ impl Job {
                 Standing::Met => continue,
                 Standing::Above => test,
                 // These inputs are no longer the worst, or the rule no longer holds.
-                Standing::Below => match self.followed_to(n, instructions / instructions_of(1))? {
+                Standing::Below => match self.followed_to(n, instructions / instructions_of(1)) {
                     Some(followed) if followed.cost > test.cost => followed,
                     _ => test,
                 },
@@ -86,11 +86,12 @@ impl Job {
     }
 
     /// What the policy in use leads to at a size, if it comes to an end within so much work.
-    fn followed_to(&self, n: u64, work: u64) -> Result<Option<PathTest>, Error> {
-        let Some(trial) = self.trials.first() else { return Ok(None) };
+    fn followed_to(&self, n: u64, work: u64) -> Option<PathTest> {
+        let trial = self.trials.first()?;
         let budget = Budget { work: Some(work), paths: Some(GUIDED_PATHS), ..self.budget.clone() };
-        let run = candidates::guided(&self.target, n, &*trial.policy.guide(), budget)?;
-        Ok(run.outcome.worst.map(|witness| witness.test))
+        // A program whose set-up alone takes more than there is is not followed.
+        let run = candidates::guided(&self.target, n, &*trial.policy.guide(), budget);
+        Some(run.ok()?.outcome.worst?.test)
     }
 
     fn count(&mut self, Evolved { runs, instructions }: Evolved) {

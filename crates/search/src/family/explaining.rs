@@ -65,7 +65,11 @@ impl Explaining {
                 }
             }
             for groups in inputs {
-                runs.cost_of(&at.limited(runs.left, budget), joined(&shape, &groups))?;
+                // What is left may not suffice for the set-up.
+                let ran = runs.cost_of(&at.limited(runs.left, budget), joined(&shape, &groups));
+                if ran.is_err() {
+                    return Ok(Beyond { costliest, effort: effort(runs.done) });
+                }
             }
             match runs.costliest.remove(&n).filter(|_| !runs.is_over()) {
                 Some(test) => costliest.push((n, test)),
