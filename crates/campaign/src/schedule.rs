@@ -249,15 +249,14 @@ pub(crate) fn attacked_beyond(largest: u64) -> Vec<u64> {
 }
 
 /// Sizes at which a rule is held out beyond the largest that was run: half octaves, odd ones and even ones in turn, as far as there is
-/// work.
+/// work. They end three octaves beyond the ladder: programs have buffers of fixed sizes, and what they do beyond those is no growth of
+/// theirs.
 pub(crate) fn beyond_the_rule(largest: u64) -> Vec<u64> {
-    let size = |step: u32| (largest as f64 * f64::from(step).exp2().sqrt()) as u64;
+    let last = largest.max(TOP).saturating_mul(8);
+    let size = |step: u32| (largest.max(1) as f64 * f64::from(step).exp2().sqrt()) as u64;
     let in_turn = |step: u32| size(step) & !1 | u64::from(step % 2);
-    (1..=HELD_OUT_BEYOND).map(in_turn).filter(|n| *n > largest).collect()
+    (1..).map(in_turn).take_while(|n| *n <= last).filter(|n| *n > largest).collect()
 }
-
-/// Half octaves beyond the largest size at which a rule is held out, at most.
-const HELD_OUT_BEYOND: u32 = 20;
 
 /// Sizes worth looking at: those around the training sizes and on to a few hundred.
 pub(crate) fn ladder(trained: &[TrainedSize]) -> Vec<u64> {
@@ -509,6 +508,14 @@ mod tests {
         }
         // No two are further apart than by a half.
         assert!(ladder.windows(2).all(|w| 2 * w[1] <= 3 * w[0]), "{ladder:?}");
+    }
+
+    #[test]
+    fn rules_are_held_out_three_octaves_beyond_the_ladder() {
+        assert_eq!(beyond_the_rule(300), [425, 600, 849, 1200, 1697, 2400]);
+        let from_few = beyond_the_rule(1);
+        assert!(from_few.iter().is_sorted() && from_few.last() > Some(&1600), "{from_few:?}");
+        assert_eq!(beyond_the_rule(10_000).last(), Some(&80_000));
     }
 
     #[test]
