@@ -15,7 +15,7 @@ use pessimum_machine::LoadError;
 use std::sync::Arc;
 
 /// Recipes that are followed beyond.
-const FOLLOWED: usize = 8;
+const FOLLOWED: usize = 32;
 
 /// Recipes whose inputs cost as much as is claimed at the larger sizes.
 #[derive(Debug, Default)]
@@ -109,10 +109,16 @@ impl Mutator {
         // There are many recipes for one size, and few that are left for the others.
         runs.left = instructions;
         let mut recipes = Vec::new();
+        let mut known_inputs: Vec<Groups> = Vec::new();
         for recipe in left {
             if recipes.len() == FOLLOWED || runs.is_over() {
                 break;
             }
+            let groups = all[recipe].groups(&at_largest);
+            let Some(groups) = groups.filter(|groups| !known_inputs.contains(groups)) else {
+                continue;
+            };
+            known_inputs.push(groups);
             let inputs: Vec<At<'_>> =
                 others.iter().map(|(at, shape, _)| (*at, shape.as_slice(), &all[recipe])).collect();
             let mut explains = true;
