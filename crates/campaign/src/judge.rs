@@ -5,7 +5,7 @@
 use crate::evidence::{Claim, Cut, Method};
 use pessimum_fit::{Class, Fit, Point, fit, fit_family, has_law_with, lasts};
 use pessimum_report::document::{Basis, Bound};
-use pessimum_search::Family;
+use pessimum_search::{Family, Remainder};
 use std::cell::RefCell;
 
 /// One size, as far as a judgement depends on it.
@@ -34,6 +34,9 @@ pub struct Evidence {
     pub disagreed: bool,
     /// Whether the run ended before what it shows could be attacked: then nothing is proven or validated.
     pub unattacked: bool,
+    /// Whether sizes were looked at and have no row, since less was found there than at smaller ones. A row would have said that its cost
+    /// was merely reached: to leave it out makes nothing surer.
+    pub starved: bool,
 }
 
 /// What the evidence of a run comes to.
@@ -102,7 +105,7 @@ pub(crate) fn bound(evidence: &Evidence) -> Bound {
 /// What the costs rest on.
 fn basis(evidence: &Evidence) -> Basis {
     // A run on which the engines disagree shows a bug of ours, and nothing of the program.
-    if evidence.unattacked || evidence.disagreed {
+    if evidence.unattacked || evidence.disagreed || evidence.starved {
         return Basis::LowerBound;
     }
     let mut exact = 0;
@@ -204,16 +207,26 @@ type Followed<E> = Result<Option<Vec<(u64, u64)>>, E>;
 /// The family whose costs show the steepest growth; of equal ones the first. It has to be as steep in its ending, to which
 /// `follow` goes, and where it is steeper than a line `beyond` it as well: lists that take no more keys are a square until they are
 /// full. One that is steep where it costs less than another is not believed unless the other may be as
-/// steep: what is still cheap may bend before it is dear.
+/// steep: what is still cheap may bend before it is dear. One that tells nothing, or tells less in its ending, may do so `at_a_remainder`
+/// of the sizes.
 pub(crate) fn steepest<E>(
     evidence: &Evidence,
     mut families: Vec<Family>,
     follow: impl Fn(&Family) -> Followed<E>,
     beyond: impl Fn(&Family) -> Followed<E>,
+    at_a_remainder: impl Fn(&Family) -> Result<Remainder, E>,
 ) -> Result<Option<Family>, E> {
     let fit_of =
         |family: &Family| told(&Evidence { family: Some(family.clone()), ..evidence.clone() }).1;
     let mut fits: Vec<Fit> = families.iter().map(fit_of).collect();
+    for (family, fit) in families.iter_mut().zip(&mut fits) {
+        if fit.at_least() <= Some(Class::Constant) {
+            family.remainder = at_a_remainder(family)?;
+            if family.remainder != Remainder::ALL {
+                *fit = fit_of(family);
+            }
+        }
+    }
     let mut followed = vec![0; families.len()];
     while let Some(at) = steepest_of(&families, &fits) {
         let family = &mut families[at];
@@ -223,6 +236,13 @@ pub(crate) fn steepest<E>(
                 let ending = follow(family)?;
                 family.unfollowed = ending.is_none();
                 family.ending = ending.unwrap_or_default();
+                let tells_less = || fit_of(family).at_least() < fits[at].at_least();
+                if family.remainder == Remainder::ALL && tells_less() {
+                    family.remainder = at_a_remainder(family)?;
+                    if family.remainder != Remainder::ALL {
+                        family.ending = follow(family)?.unwrap_or_default();
+                    }
+                }
             }
             1 if is_steep => family.ending.extend(beyond(family)?.into_iter().flatten()),
             _ => return Ok(Some(families.swap_remove(at))),
@@ -444,6 +464,29 @@ mod tests {
         assert_eq!(judge(&proven).class(), Some(Class::Quadratic));
     }
 
+    /// Where a program takes every fourth size alone, growth is that at those, whether others were among those that were run or not.
+    #[test]
+    fn growth_may_be_that_at_a_remainder() {
+        let evidence = squares(beyond_six(REACHED));
+        let cost = |n: u64| (n, if n.is_multiple_of(4) { n * n } else { 2 });
+        let fourth = Remainder { divisor: 4, left: 0 };
+        for step in [1, 4] {
+            let costs = (1..=40).map(|k| cost(k * step)).collect();
+            let blocks = Family { costs, ..Family::of(FamilyRecipe::Fill(0)) };
+            let follow = |family: &Family| {
+                let sizes =
+                    (200..=400).map(|n| if family.remainder == fourth { 4 * n } else { 2 * n + 1 });
+                Ok::<_, ()>(Some(sizes.map(cost).collect()))
+            };
+            let nowhere = |_: &Family| Ok(None);
+            let chosen = steepest(&evidence, vec![blocks], follow, nowhere, |_| Ok(fourth));
+            let chosen = chosen.expect("nothing can fail").expect("it grows");
+            assert_eq!(chosen.remainder, fourth);
+            let told = told(&Evidence { family: Some(chosen), ..evidence.clone() }).1;
+            assert_eq!(told.at_least(), Some(Class::Quadratic), "{step}");
+        }
+    }
+
     /// The steepest counts, but for one that costs less than a family which is known to be flatter.
     #[test]
     fn growth_is_read_where_it_is_steepest() {
@@ -457,7 +500,8 @@ mod tests {
         let again = family(2, |n| 2 * n * u64::from(n.ilog2()));
         let steepest = |families| {
             let nowhere = |_: &Family| Ok::<_, ()>(Some(Vec::new()));
-            steepest(&evidence, families, nowhere, nowhere).expect("nothing can fail")
+            let everywhere = |_: &Family| Ok(Remainder::ALL);
+            steepest(&evidence, families, nowhere, nowhere, everywhere).expect("nothing can fail")
         };
         let chosen = steepest(vec![line.clone(), sorts.clone(), again]);
         assert_eq!(chosen, Some(sorts.clone()));
@@ -496,7 +540,8 @@ mod tests {
             };
             let families = vec![line.clone(), Family { costly, ..bends.clone() }];
             let beyond = |_: &Family| Ok(None);
-            let chosen = steepest(&evidence, families, follow, beyond).expect("nothing can fail");
+            let chosen = steepest(&evidence, families, follow, beyond, |_| Ok(Remainder::ALL));
+            let chosen = chosen.expect("nothing can fail");
             judge(&Evidence { family: chosen, ..evidence.clone() }).class()
         };
         assert_eq!(class(true, None), Some(Class::Quadratic));
@@ -530,7 +575,8 @@ mod tests {
                     Ok::<_, ()>(beyond.then(|| sizes.map(|n| (n, cost(n))).to_vec()))
                 };
                 let follow = |_: &Family| Ok(Some(ending.clone()));
-                let chosen = steepest(&evidence, vec![chance], follow, more);
+                let chosen =
+                    steepest(&evidence, vec![chance], follow, more, |_| Ok(Remainder::ALL));
                 let family = chosen.expect("nothing can fail");
                 family.and_then(|family| {
                     judge(&Evidence { family: Some(family), ..evidence.clone() }).class()

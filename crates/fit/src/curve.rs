@@ -432,6 +432,28 @@ impl Data {
     }
 }
 
+impl Curve {
+    /// Bits of a cost that the curve was not made from, beside one that obeys it.
+    pub(crate) fn bits_beside(&self, obeys: (u64, i128), at: (u64, i128)) -> f64 {
+        let (variance, surprise) = self.miss_beside(obeys, at);
+        surprise + 0.5 * (TAU * variance).log2()
+    }
+
+    /// Bits by which a cost above the curve is less likely than one on it, beside one that obeys it.
+    pub(crate) fn surprise_beside(&self, obeys: (u64, i128), at: (u64, i128)) -> f64 {
+        let is_above = at.1 as f64 > self.at(at.0 as f64);
+        if is_above { self.miss_beside(obeys, at).1 } else { 0.0 }
+    }
+
+    /// The variance of a miss, and how surprising it is.
+    fn miss_beside(&self, obeys: (u64, i128), at: (u64, i128)) -> (f64, f64) {
+        let data = Data::new([obeys, at].map(|(n, cost)| (n, cost as u64, false)));
+        let f: Vec<f64> = data.n.iter().map(|&n| self.at(n)).collect();
+        let miss = &data.misses(&f, 0, self.walk, self.spread)[1];
+        (miss.variance(self.noise), miss.surprise(self.noise))
+    }
+}
+
 /// A cost beside the value of a curve.
 struct Miss {
     /// The square of the difference.
@@ -442,14 +464,25 @@ struct Miss {
     rounding: f64,
 }
 
+impl Miss {
+    fn variance(&self, noise: f64) -> f64 {
+        noise * noise * self.value + self.rounding
+    }
+
+    /// Bits by which it is less likely than none.
+    fn surprise(&self, noise: f64) -> f64 {
+        0.5 * LOG2_E * self.square / self.variance(noise)
+    }
+}
+
 /// Bits to state misses with a noise, each of them or, where that is shorter, the shortfall.
 fn miss_bits(misses: &[Miss], short: &[f64], noise: f64) -> f64 {
     let mut bits = 0.0;
     // One logarithm for many densities: it is what takes the time.
     let mut density = 1.0f64;
     for (miss, short) in misses.iter().zip(short) {
-        let variance = noise * noise * miss.value + miss.rounding;
-        let square = 0.5 * LOG2_E * miss.square / variance;
+        let variance = miss.variance(noise);
+        let square = miss.surprise(noise);
         if square > *short {
             bits += short;
             continue;

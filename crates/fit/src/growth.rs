@@ -20,7 +20,9 @@
 //! class the whole truth, and both are left.
 //!
 //! The bits of a class are those of its shortest text. A text may also end without a class: a law or a
-//! curve that holds up to some size, the change, and the costs after it one by one. A change counts
+//! curve that holds up to some size, the change, and the costs after it one by one; or what holds from a change
+//! to the end, and each cost before the change that misses it. These misses count where their text is decisively shorter
+//! than that of a class: a size below a change may meet the later law by chance. A change counts
 //! only where it shows: where the text is shorter than all without one; a bend, where it makes the class lower, too;
 //! before an end without a class, where going on as before would take more bits.
 //!
@@ -51,7 +53,8 @@ use crate::points::Point;
 /// ten thousand answers none is expected to be wrong.
 pub const DECISIVE: f64 = 14.0;
 
-/// More sizes than this are thinned, evenly over the octaves, for curves. Laws meet them all.
+/// More sizes than this are thinned, evenly over the octaves, for curves; none of the others is far above the one that is claimed. Laws
+/// meet them all.
 const MOST_POINTS: usize = 48;
 
 /// What describes the costs in a class.
@@ -402,6 +405,10 @@ fn concluded(samples: &[Point], costs: &Costs, mut texts: Vec<Text>, hinted: Vec
     if growth.left.len() > 1 {
         return growth;
     }
+    if costs.exceeds(&best) || costs.has_exceptions(&best) {
+        growth.left.clear();
+        return growth;
+    }
     growth.class = Some(best.class);
     growth.formula = Some(best.shape.formula());
     growth.holds_from = best.from;
@@ -584,6 +591,50 @@ impl Costs {
 
     fn unclassed(&self) -> f64 {
         self.broken
+    }
+
+    /// Whether a text that begins with a change is decisively longer than one in which its law or curve goes on below the change, and the
+    /// costs there that miss it are told one by one. Which sizes those are nobody knows, so that text has no class.
+    fn has_exceptions(&self, text: &Text) -> bool {
+        let Some(from) = text.from.filter(|_| !text.bent) else { return false };
+        let from = self.data.n.partition_point(|n| *n < from as f64);
+        let cost = |i: usize| {
+            let sample = &self.samples[self.index[i]];
+            (sample.n, sample.value)
+        };
+        let mut bits = text.bits - self.before[from] - self.change();
+        let (mut met, mut missed) = (cost(from), 0);
+        for i in (0..from).rev() {
+            let (n, value) = cost(i);
+            let told = self.change() + bits::integer(value - missed);
+            let obeys = match &text.shape {
+                Shape::Law(law) if law.law.at(n) == Some(value) => 0.0,
+                Shape::Law(_) => f64::INFINITY,
+                Shape::Curve(curve) => curve.bits_beside(met, (n, value)),
+            };
+            match obeys < told {
+                true => met = (n, value),
+                false => missed = value,
+            }
+            bits += obeys.min(told);
+            let before = if i == 0 { 0.0 } else { self.before[i] + self.change() };
+            if before + bits + DECISIVE < text.bits {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a cost that was left out where there were too many for curves is above the curve of a text, by more than noise explains.
+    fn exceeds(&self, text: &Text) -> bool {
+        let Shape::Curve(curve) = &text.shape else { return false };
+        let holds_from = text.from.filter(|_| !text.bent).unwrap_or(0);
+        let cost = |i: usize| (self.samples[i].n, self.samples[i].value);
+        self.index.windows(2).any(|kept| {
+            let mut left_out = (kept[0] + 1..kept[1]).map(cost);
+            cost(kept[0]).0 >= holds_from
+                && left_out.any(|at| curve.surprise_beside(cost(kept[0]), at) > DECISIVE)
+        })
     }
 
     /// The texts that end with a law.

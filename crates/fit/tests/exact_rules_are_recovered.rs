@@ -328,3 +328,30 @@ proptest! {
         prop_assert!(!fit.is_exact(), "{}", shown(&fit));
     }
 }
+
+/// The sizes of a ladder, and all of the smallest.
+fn ladder() -> Vec<u64> {
+    let larger = [
+        20, 23, 25, 30, 31, 32, 33, 40, 47, 50, 63, 64, 65, 70, 89, 100, 120, 127, 128, 129, 150,
+        191, 200, 250, 255, 256, 257, 300, 400, 500, 512, 700, 1000, 1024, 1200, 1500, 2000, 2048,
+        2500, 3000, 4000, 4096, 5000,
+    ];
+    (1..=17).chain(larger).collect()
+}
+
+/// Where a program is slow at some remainders of the size alone, the sizes that were run last do not tell how it grows.
+#[test]
+fn sizes_that_miss_a_rule_are_no_beginning() {
+    for modulus in [3, 4, 7, 8, 13] {
+        for remainder in 0..modulus {
+            let is_told = |fit: &Fit| matches!(fit.class, Some(class) if class < Class::Quadratic);
+            let at_some = |slow: fn(u64) -> u64, usual: fn(u64) -> u64| {
+                let fit =
+                    at(ladder(), |n| if n % modulus == remainder { slow(n) } else { usual(n) });
+                assert!(!is_told(&fit), "{modulus} {remainder}: {}", shown(&fit));
+            };
+            at_some(|n| n * n + 3, |n| 2 * n + 5);
+            at_some(|n| n * n + 40 * n, |n| 20 * n + n * n % 3);
+        }
+    }
+}

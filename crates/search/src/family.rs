@@ -7,9 +7,11 @@
 
 mod explaining;
 mod keys;
+mod remainder;
 mod runs;
 
 pub use self::explaining::{Beyond, Explaining};
+pub use self::remainder::Remainder;
 
 use self::runs::Runs;
 use crate::at_size::AtSize;
@@ -61,6 +63,8 @@ pub struct Family {
     /// (n, cost), the sizes in ascending order. Sizes at which the recipe makes no input that ends
     /// normally are missing.
     pub costs: Vec<(u64, u64)>,
+    /// The sizes that its growth is told from.
+    pub remainder: Remainder,
     /// Whether it is one of those that cost most at the larger sizes. Of others, which were chosen for something else, only
     /// the ending is believed.
     pub costly: bool,
@@ -107,7 +111,8 @@ impl Family {
         (budget, workers): (&Budget, usize),
     ) -> Result<Option<Vec<(u64, u64)>>, LoadError> {
         let mut runs = Runs::new(instructions, budget).on(workers);
-        let Some(&(mut largest, mut most)) = self.costs.last() else { return Ok(Some(Vec::new())) };
+        let taken = self.taken();
+        let Some(&(mut largest, mut most)) = taken.last() else { return Ok(Some(Vec::new())) };
         if matches!(self.recipe, FamilyRecipe::Adversary | FamilyRecipe::Policy) {
             return Ok(Some(Vec::new()));
         }
@@ -117,7 +122,7 @@ impl Family {
         let one = instructions / PART_OF_ONE;
         let mut next = largest;
         while next >> OCTAVES < largest {
-            next = next.saturating_mul(2);
+            next = self.remainder.at_most(next.saturating_mul(2));
             runs.left = one;
             match runs.cost_at(next, &at, recipe)? {
                 Some(cost) if cost >= most => (largest, most) = (next, cost),
@@ -134,12 +139,12 @@ impl Family {
             if !self.costly || enough || largest <= 1 || budget.is_over() {
                 break took;
             }
-            largest /= 2;
+            largest = self.remainder.at_most(largest / 2);
         };
         let steps = if took <= one / 2 { MANY_STEPS } else { STEPS };
         runs.left = instructions;
         let below = |step: u32| f64::from(step) / f64::from(steps);
-        let size = |step: u32| (largest as f64 / below(step).exp2()) as u64 | 1;
+        let size = |step: u32| self.remainder.near((largest as f64 / below(step).exp2()) as u64);
         let mut sizes: Vec<u64> = (0..=OCTAVES * steps).rev().map(size).collect();
         sizes.dedup();
         let costs = runs.costs_at(&sizes, &at, recipe)?;
@@ -158,7 +163,9 @@ impl Family {
     ) -> Result<Option<Vec<(u64, u64)>>, LoadError> {
         let mut runs = Runs::new(instructions, budget).on(workers);
         let Some(&(largest, _)) = self.ending.last() else { return Ok(Some(Vec::new())) };
-        let size = |step: u32| (largest as f64 * f64::from(step).exp2().sqrt()) as u64 | 1;
+        let size = |step: u32| {
+            self.remainder.near((largest as f64 * f64::from(step).exp2().sqrt()) as u64)
+        };
         let sizes: Vec<u64> = (1..=BEYOND).map(size).collect();
         let costs = runs.costs_at(&sizes, &at, self.single())?;
         Ok((!budget.is_over()).then(|| sizes.into_iter().zip(costs).collect()))
@@ -179,9 +186,9 @@ impl Family {
 
     /// What it costs in the last octaves of the sizes that it was run at.
     pub fn own_ending(&self) -> Vec<(u64, u64)> {
-        let largest = self.costs.last().map_or(0, |(n, _)| *n);
-        let is_late = |(n, _): &&(u64, u64)| n.saturating_mul(1 << OCTAVES) >= largest;
-        self.costs.iter().filter(is_late).copied().collect()
+        let largest = self.taken().last().map_or(0, |(n, _)| *n);
+        let is_late = |(n, _): &(u64, u64)| n.saturating_mul(1 << OCTAVES) >= largest;
+        self.taken().into_iter().filter(is_late).collect()
     }
 
     /// The costs that its growth is told from, in ascending order of size: all, or those of the ending where only these are believed.
@@ -189,13 +196,25 @@ impl Family {
         if !self.costly && !self.ending.is_empty() {
             return self.ending.clone();
         }
-        let all: BTreeMap<u64, u64> = self.costs.iter().chain(&self.ending).copied().collect();
+        let all: BTreeMap<u64, u64> = self.taken().into_iter().chain(self.ending.clone()).collect();
         all.into_iter().collect()
+    }
+
+    /// Its costs at the sizes that its growth is told from.
+    fn taken(&self) -> Vec<(u64, u64)> {
+        self.costs.iter().filter(|(n, _)| self.remainder.has(*n)).copied().collect()
     }
 
     /// A family of which nothing is known yet.
     pub fn of(recipe: FamilyRecipe) -> Family {
-        Family { recipe, costs: Vec::new(), costly: true, ending: Vec::new(), unfollowed: false }
+        Family {
+            recipe,
+            costs: Vec::new(),
+            remainder: Remainder::ALL,
+            costly: true,
+            ending: Vec::new(),
+            unfollowed: false,
+        }
     }
 
     /// How much the family costs at the larger half of these sizes: the sum of the logarithms, so that

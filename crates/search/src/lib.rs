@@ -30,7 +30,7 @@ mod stretch;
 pub use at_size::AtSize;
 pub use dictionary::{BadLine, Dictionary, parse_dictionary};
 pub use evolve::Evolved;
-pub use family::{Beyond, Explaining, Families, Family, FamilyRecipe};
+pub use family::{Beyond, Explaining, Families, Family, FamilyRecipe, Remainder};
 pub use mutate::{Aim, Effort, Ends, INSTRUCTIONS_PER_SECOND, Mutator, START, Searched};
 pub use nearby::{Nearby, nearby};
 pub use orders::Order;

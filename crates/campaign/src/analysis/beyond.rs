@@ -8,7 +8,7 @@
 
 use super::Stage;
 use super::job::{Job, Ran};
-use super::strategies::GUIDED_PATHS;
+use super::strategies::{Doubt, GUIDED_PATHS};
 use crate::candidates;
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
@@ -40,20 +40,21 @@ impl Job {
         let instructions = one_ending(self.options.effort_or_time());
         let budget = self.budget.clone();
         let within = (&budget, self.options.workers);
-        let explaining = self.mutator.explaining(&known, instructions / 2, within)?;
-        self.count(explaining.effort);
-        if explaining.is_empty() {
-            return Ok(None);
-        }
         let target = self.target.clone();
         let at = |n| target.at(n).ok();
         let sizes = beyond_the_rule(largest);
+        let Some(next) = sizes.first().and_then(|n| at(*n)) else { return Ok(None) };
+        let explaining = self.mutator.explaining(&known, &next, instructions / 2, within)?;
+        self.count(explaining.effort);
         let Beyond { costliest, effort } = explaining.beyond(&sizes, at, instructions, &budget)?;
         self.count(effort);
         let mut rule = Rule { points, fit };
         for (n, test) in costliest {
             let test = match rule.stands_to(n, test.cost) {
-                Standing::Met => continue,
+                Standing::Met => {
+                    rule.points.push(Point::exact(n, test.cost));
+                    continue;
+                }
                 Standing::Above => test,
                 // These inputs are no longer the worst, or the rule no longer holds.
                 Standing::Below => match self.followed_to(n, instructions / instructions_of(1)) {
@@ -71,6 +72,36 @@ impl Job {
             rule.points.push(Point::exact(n, test.cost));
         }
         Ok(None)
+    }
+
+    /// Searches far beyond the ladder for inputs of any kind that cost more than the rule of a claim says: what costs less as far as was
+    /// looked may grow faster. Answers the size at which there is one, which has a row from then on.
+    pub(super) fn search_beyond(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
+        let (points, fit) = told(&self.evidence());
+        let Some(&largest) = self.found.keys().next_back().filter(|_| fit.class.is_some()) else {
+            return Ok(None);
+        };
+        let rule = Rule { points, fit };
+        let sizes = beyond_the_rule(largest);
+        for n in [sizes.len() / 2, sizes.len() - 1].map(|i| sizes[i]) {
+            if cut_by_now(&self.budget).is_some() || self.target.at(n).is_err() {
+                break;
+            }
+            self.tell(Stage::Generating { n });
+            let mut size = SizeEvidence::nothing();
+            self.search_by_running(n, &mut size, Doubt::Attack(instructions / 2))?;
+            let above = |test: &&PathTest| rule.stands_to(n, test.cost) == Standing::Above;
+            if let Some(test) = size.worst().filter(above).cloned() {
+                self.depart(largest, n, test)?;
+                return Ok(Some(n));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a size has a row since a rule does not hold there.
+    pub(super) fn ends_a_rule(&self, n: u64) -> bool {
+        self.findings.iter().any(|finding| finding.kind == RULE_ENDS && finding.n == Some(n))
     }
 
     /// Gives a size at which the rule does not hold a row of its own.

@@ -118,6 +118,7 @@ impl Job {
             let long = self.is_too_long_to_search(&run);
             let cost = run.worst_cost();
             if !asked && !run.may_be_below() && (cost < reached || long && cost == reached) {
+                self.starved.insert(n);
                 self.leave_out(n, "nothing was found that costs more than at smaller sizes: with more --time it may be");
                 idle += u32::from(long || !self.is_run_fast(n));
                 if idle == PATIENCE {

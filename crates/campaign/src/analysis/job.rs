@@ -62,6 +62,8 @@ pub(super) struct Job {
     pub(super) stage_from: Option<u64>,
     pub(super) found: BTreeMap<u64, SizeEvidence>,
     pub(super) findings: Vec<document::Finding>,
+    /// Sizes at which less was found than at smaller ones.
+    pub(super) starved: BTreeSet<u64>,
     pub(super) cut_by: Option<Cut>,
     /// Whether the two engines disagree on an input.
     pub(super) disagreed: bool,
@@ -144,6 +146,7 @@ impl Job {
             followed: BTreeMap::new(),
             following: None,
             stage_from: None,
+            starved: BTreeSet::new(),
             found: BTreeMap::new(),
             findings,
             cut_by: None,
@@ -303,6 +306,7 @@ impl Job {
             cut: self.cut_by,
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),
             unattacked: false,
+            starved: self.starved.iter().any(|n| !self.found.contains_key(n)),
         }
     }
 

@@ -19,8 +19,8 @@ use pessimum_fit::{Fit, Point};
 use pessimum_learn::{Guide, SiteId};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
-    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Mutator, Nearby, Sample, Sampling,
-    SidePreferences, nearby, sample,
+    AtSize, Family, FamilyRecipe, INSTRUCTIONS_PER_SECOND, Mutator, Nearby, Remainder, Sample,
+    Sampling, SidePreferences, nearby, sample,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,6 +37,9 @@ const OWN_SIZES: usize = 8;
 
 /// The kind of finding that says why a size has no row.
 const LEFT_OUT: &str = "size_left_out";
+
+/// The kind of finding that says which sizes growth is told from.
+const SOME_SIZES: &str = "some_sizes";
 
 /// Families that are run at every size, at most; some cost less than the worst input.
 const FAMILIES: u64 = 4;
@@ -150,6 +153,9 @@ impl Job {
                 true => self.attack_beyond(&mut raid, half)?,
                 false => self.attack(half)?,
             };
+        }
+        if refuted.is_none() {
+            refuted = self.search_beyond(half)?;
         }
         self.refuting = Some(self.refuting_since(before));
         if let Some(from) = refuted {
@@ -292,10 +298,14 @@ impl Job {
         note_unseen(self.target.module(), &mut self.findings, n, &BTreeSet::from([site]));
     }
 
-    /// Searches the largest sizes that are not exact; answers one at which something worse was found.
+    /// Searches the largest sizes that are not exact, and the smallest; answers one at which something worse was found.
     fn attack(&mut self, instructions: u64) -> Result<Option<u64>, Error> {
         let mut refuted = None;
-        let sizes: Vec<u64> = self.reached_sizes().into_iter().rev().take(ATTACKED).collect();
+        let reached = self.reached_sizes();
+        // What holds at large sizes need not hold at the smallest, where nearly all inputs can be tried.
+        let (others, largest) = reached.split_at(reached.len().saturating_sub(ATTACKED));
+        let smallest = others.iter().take(ATTACKED);
+        let sizes: Vec<u64> = largest.iter().rev().chain(smallest).copied().collect();
         for (i, &n) in sizes.iter().enumerate() {
             let last = i + 1 == sizes.len();
             let part = instructions >> (i + usize::from(!last));
@@ -365,9 +375,13 @@ impl Job {
         let mut most: Option<(u64, u64)> = None;
         let mut starved = Vec::new();
         for (&n, size) in &self.found {
-            let settled = size.may_be_below() || size.is_disputed() || self.is_asked(n);
+            let settled = size.may_be_below()
+                || size.is_disputed()
+                || self.is_asked(n)
+                || self.ends_a_rule(n);
             match (size.worst_cost(), most) {
                 (Some(cost), Some((m, before))) if !settled && cost < before => {
+                    self.starved.insert(n);
                     starved.push((n, format!("nothing was found that costs as much as {before} at n = {m} ({cost}): with more --time it may be")));
                 }
                 (None, _) if !settled => {
@@ -442,7 +456,12 @@ impl Job {
         let within = (&budget, self.options.workers);
         let follow = |family: &Family| family.ending(at, instructions, within);
         let beyond = |family: &Family| family.beyond_the_ending(at, 2 * instructions, within);
-        self.family = steepest(&self.evidence(), ranked, follow, beyond)?;
+        let some_sizes = |family: &Family| family.growing_remainder(at, instructions, &budget);
+        self.family = steepest(&self.evidence(), ranked, follow, beyond, some_sizes)?;
+        if let Some(family) = &self.family {
+            let remainder = Some(family.remainder).filter(|r| *r != Remainder::ALL);
+            self.findings.extend(remainder.map(at_some_sizes));
+        }
         Ok(())
     }
 
@@ -571,6 +590,26 @@ fn contradicts(fit: &Fit, points: &[Point], n: u64, cost: u64) -> bool {
 }
 
 const _: () = assert!(INSTRUCTIONS_PER_SECOND.is_multiple_of(crate::schedule::WORK_PER_SECOND));
+
+fn at_some_sizes(sizes: Remainder) -> document::Finding {
+    let Remainder { divisor, left } = sizes;
+    let parts = match left {
+        0 => format!("{divisor}*n"),
+        _ => format!("{divisor}*n+{left}"),
+    };
+    document::Finding {
+        kind: SOME_SIZES.to_owned(),
+        message: format!(
+            "growth is told from sizes {left}, {}, {}, … alone: at others these inputs cost less; to look at no others, write {parts} in place of n in the call",
+            left + divisor,
+            left + 2 * divisor,
+        ),
+        at: None,
+        n: None,
+        input: None,
+        cause: None,
+    }
+}
 
 #[cfg(test)]
 mod tests {

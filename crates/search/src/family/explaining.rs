@@ -39,11 +39,6 @@ fn effort((runs, instructions): (u64, u64)) -> Evolved {
 }
 
 impl Explaining {
-    /// Whether no recipe explains the costs.
-    pub fn is_empty(&self) -> bool {
-        self.recipes.is_empty()
-    }
-
     /// The costliest input at each of these sizes, in ascending order, as far as so many instructions go and some
     /// recipe makes an input that ends.
     pub fn beyond(
@@ -81,11 +76,12 @@ impl Explaining {
 }
 
 impl Mutator {
-    /// The recipes whose inputs cost, at the larger half of these sizes, what is known to be the most there. The sizes are in
-    /// ascending order.
+    /// The recipes whose inputs cost, at the larger half of these sizes, what is known to be the most there, and that make inputs of
+    /// their own at the `next` size. The sizes are in ascending order.
     pub fn explaining(
         &self,
         known: &[(Arc<AtSize>, u64)],
+        next: &AtSize,
         instructions: u64,
         (budget, workers): (&Budget, usize),
     ) -> Result<Explaining, LoadError> {
@@ -93,7 +89,9 @@ impl Mutator {
         if *largest.module.cost_model() == CostModel::Decisions {
             return Ok(Explaining::default());
         }
-        let Some(at_largest) = shape(largest)? else { return Ok(Explaining::default()) };
+        let (Some(at_largest), Some(at_next)) = (shape(largest)?, shape(next)?) else {
+            return Ok(Explaining::default());
+        };
         let mut runs = Runs::new(instructions, budget).on(workers);
         let all = self.family_recipes(&at_largest);
         let inputs: Vec<At<'_>> =
@@ -114,7 +112,7 @@ impl Mutator {
             if recipes.len() == FOLLOWED || runs.is_over() {
                 break;
             }
-            let groups = all[recipe].groups(&at_largest);
+            let groups = all[recipe].groups(&at_next);
             let Some(groups) = groups.filter(|groups| !known_inputs.contains(groups)) else {
                 continue;
             };
