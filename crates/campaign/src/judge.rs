@@ -37,6 +37,8 @@ pub struct Evidence {
     /// Whether sizes were looked at and have no row, since less was found there than at smaller ones. A row would have said that its cost
     /// was merely reached: to leave it out makes nothing surer.
     pub starved: bool,
+    /// Whether an exact rule of these sizes is missed by a little at others, which have no row.
+    pub missed: bool,
 }
 
 /// What the evidence of a run comes to.
@@ -142,7 +144,10 @@ fn said(fit: &Fit, bound: Bound) -> Option<Class> {
 pub(crate) fn told(evidence: &Evidence) -> (Vec<Point>, Fit) {
     let family = evidence.family.as_ref().filter(|_| basis(evidence) == Basis::LowerBound);
     let with_fit = |points: Vec<Point>| {
-        let fit = if family.is_some() { fit_family(&points) } else { fit_once(&points) };
+        let mut fit = if family.is_some() { fit_family(&points) } else { fit_once(&points) };
+        if evidence.missed {
+            fit.miss();
+        }
         (points, fit)
     };
     let beyond = evidence.stage_from.map(|from| with_fit(points_from(evidence, from)));

@@ -171,6 +171,18 @@ pub fn growth(points: &[Point]) -> Growth {
     }
 }
 
+/// Whether a cost misses what a law says by a little: to say by how much takes decisively fewer bits than to say the cost without the law.
+///
+/// ```
+/// use pessimum_fit::is_near;
+/// assert!(is_near(2_902_818, 2_902_840));
+/// assert!(!is_near(3_825, 4_195));
+/// ```
+pub fn is_near(foretold: u64, cost: u64) -> bool {
+    let miss = i128::from(cost) - i128::from(foretold);
+    bits::integer(i128::from(cost)) - bits::integer(miss) >= DECISIVE
+}
+
 /// Whether some law describes the costs to the end, and predicted sizes of every kind it could fail at. Where none does,
 /// no fit of them is exact, and to know that takes a small part of what a fit does.
 ///

@@ -26,7 +26,7 @@ mod outcome;
 mod outside;
 mod points;
 
-pub use growth::{DECISIVE, Growth, at_least, growth, has_law, has_law_with};
+pub use growth::{DECISIVE, Growth, at_least, growth, has_law, has_law_with, is_near};
 pub use lasting::lasts;
 pub use outcome::{Candidate, Confidence, Fit, Residual, fit, fit_family};
 pub use pessimum_law::{Class, Law, Rational, UnknownClass};

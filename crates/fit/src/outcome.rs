@@ -112,6 +112,14 @@ impl Fit {
         self.candidates.first()?.predict(n)
     }
 
+    /// The same growth by a formula that is known to miss a cost: no exact rule.
+    pub fn miss(&mut self) {
+        self.interpolates = false;
+        if self.is_exact() {
+            self.confidence = Confidence::Clear;
+        }
+    }
+
     /// Is the formula an exact rule?
     pub fn is_exact(&self) -> bool {
         self.confidence == Confidence::Exact

@@ -13,7 +13,7 @@ use crate::candidates;
 use crate::error::Error;
 use crate::evidence::SizeEvidence;
 use crate::judge::told;
-use crate::schedule::{beyond_the_rule, cut_by_now, instructions_of, one_ending};
+use crate::schedule::{TOP, beyond_the_rule, cut_by_now, instructions_of, one_ending};
 use pessimum_explore::{Budget, PathTest};
 use pessimum_fit::{Fit, Point};
 use pessimum_report::document;
@@ -49,29 +49,59 @@ impl Job {
         let Beyond { costliest, effort } = explaining.beyond(&sizes, at, instructions, &budget)?;
         self.count(effort);
         let mut rule = Rule { points, fit };
+        let work = instructions / instructions_of(sizes.len() as u64);
+        let mut missed: Vec<(u64, PathTest)> = Vec::new();
         for (n, test) in costliest {
-            let test = match rule.stands_to(n, test.cost) {
-                Standing::Met => {
-                    rule.points.push(Point::exact(n, test.cost));
-                    continue;
-                }
-                Standing::Above => test,
+            let test = match rule.meets(n, test.cost) || rule.is_below(n, test.cost) {
+                true => test,
                 // These inputs are no longer the worst, or the rule no longer holds.
-                Standing::Below => match self.followed_to(n, instructions / instructions_of(1)) {
+                false => match self.followed_to(n, work) {
                     Some(followed) if followed.cost > test.cost => followed,
                     _ => test,
                 },
             };
-            if cut_by_now(&budget).is_some() {
-                return Ok(None);
-            }
-            if rule.stands_to(n, test.cost) != Standing::Met {
-                self.depart(largest, n, test)?;
-                return Ok(Some(n));
-            }
-            rule.points.push(Point::exact(n, test.cost));
+            let meets = rule.meets(n, test.cost);
+            rule.points.push(Point::reached(n, test.cost));
+            missed.extend((!meets).then_some((n, test)));
         }
-        Ok(None)
+        if let Some(n) = self.judge_missed(&rule, missed)? {
+            return Ok(Some(n));
+        }
+        // Of the sizes between, the ladder has one in ten: some of the others may be of another kind.
+        let between = (1..largest.max(TOP)).filter(|n| !self.found.contains_key(n));
+        let between: Vec<u64> = between.collect();
+        let Beyond { costliest, effort } =
+            explaining.beyond(&between, at, instructions, &budget)?;
+        self.count(effort);
+        let far = costliest.into_iter().filter(|(n, test)| rule.is_far_below(*n, test.cost));
+        let missed: Vec<(u64, PathTest)> = far.collect();
+        rule.points.extend(missed.iter().map(|(n, test)| Point::reached(*n, test.cost)));
+        self.judge_missed(&rule, missed)
+    }
+
+    /// What is to be said where a rule misses costs, which are among its points by now: the first of them has a row if the class does not
+    /// stand with them; else an exact rule is none.
+    fn judge_missed(
+        &mut self,
+        rule: &Rule,
+        missed: Vec<(u64, PathTest)>,
+    ) -> Result<Option<u64>, Error> {
+        if missed.is_empty() || cut_by_now(&self.budget).is_some() {
+            return Ok(None);
+        }
+        let near = |(n, test): &(u64, PathTest)| rule.is_near(*n, test.cost);
+        let stands = missed.iter().all(near) || {
+            let class = rule.fit.class;
+            pessimum_fit::fit(&rule.points).class == class
+        };
+        if stands {
+            self.missed |= rule.fit.is_exact();
+            return Ok(None);
+        }
+        let Some((n, test)) = missed.into_iter().next() else { return Ok(None) };
+        let largest = self.found.keys().next_back().copied().unwrap_or(n);
+        self.depart(largest, n, test)?;
+        Ok(Some(n))
     }
 
     /// Searches far beyond the ladder for inputs of any kind that cost more than the rule of a claim says: what costs less as far as was
@@ -81,7 +111,7 @@ impl Job {
         let Some(&largest) = self.found.keys().next_back().filter(|_| fit.class.is_some()) else {
             return Ok(None);
         };
-        let rule = Rule { points, fit };
+        let mut rule = Rule { points, fit };
         let sizes = beyond_the_rule(largest);
         for n in [sizes.len() / 2, sizes.len() - 1].map(|i| sizes[i]) {
             if cut_by_now(&self.budget).is_some() || self.target.at(n).is_err() {
@@ -90,10 +120,12 @@ impl Job {
             self.tell(Stage::Generating { n });
             let mut size = SizeEvidence::nothing();
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / 2))?;
-            let above = |test: &&PathTest| rule.stands_to(n, test.cost) == Standing::Above;
+            let above = |test: &&PathTest| rule.is_below(n, test.cost) && !rule.meets(n, test.cost);
             if let Some(test) = size.worst().filter(above).cloned() {
-                self.depart(largest, n, test)?;
-                return Ok(Some(n));
+                rule.points.push(Point::reached(n, test.cost));
+                if let Some(n) = self.judge_missed(&rule, vec![(n, test)])? {
+                    return Ok(Some(n));
+                }
             }
         }
         Ok(None)
@@ -136,32 +168,38 @@ struct Rule {
     fit: Fit,
 }
 
-/// How a cost stands to a rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
-    Below,
-    Met,
-    Above,
-}
+/// A curve is not asked about each of many costs that are less than this many times what it says: that takes as long as thousands of
+/// runs.
+const FAR: f64 = 2.0;
 
 impl Rule {
-    /// How a cost at a size beyond stands to what the rule says or, where there is no exact one, whether it makes the costs tell another
-    /// class.
-    fn stands_to(&self, n: u64, cost: u64) -> Standing {
-        let Some(foretold) = self.fit.predict(n) else { return Standing::Met };
-        let differs = match self.fit.is_exact() {
-            true => foretold != cost as f64,
-            false => {
-                let mut with_it = self.points.clone();
-                with_it.push(Point::exact(n, cost));
-                pessimum_fit::fit(&with_it).class != self.fit.class
-            }
-        };
-        match (differs, cost as f64 > foretold) {
-            (false, _) => Standing::Met,
-            (true, true) => Standing::Above,
-            (true, false) => Standing::Below,
+    /// Whether a cost at a size between is above what the rule says, and by far where that is no exact rule.
+    fn is_far_below(&self, n: u64, cost: u64) -> bool {
+        let times = if self.fit.is_exact() { 1.0 } else { FAR };
+        let first = self.points.first().map_or(u64::MAX, |first| first.n);
+        let holds = n >= self.fit.holds_from.unwrap_or(first);
+        holds && self.fit.predict(n).is_some_and(|foretold| cost as f64 > times * foretold)
+    }
+
+    /// Whether a cost is above what the rule says.
+    fn is_below(&self, n: u64, cost: u64) -> bool {
+        self.fit.predict(n).is_some_and(|foretold| cost as f64 > foretold)
+    }
+
+    /// Whether a cost misses the rule by a little.
+    fn is_near(&self, n: u64, cost: u64) -> bool {
+        let foretold = self.fit.predict(n);
+        foretold.is_some_and(|foretold| pessimum_fit::is_near(foretold as u64, cost))
+    }
+
+    /// Whether a cost is what an exact rule says or, where there is none, leaves the class as it is.
+    fn meets(&self, n: u64, cost: u64) -> bool {
+        if self.fit.is_exact() {
+            return self.fit.predict(n) == Some(cost as f64);
         }
+        let mut with_it = self.points.clone();
+        with_it.push(Point::reached(n, cost));
+        pessimum_fit::fit(&with_it).class == self.fit.class
     }
 }
 
@@ -169,7 +207,7 @@ fn rule_ends(largest: u64, n: u64, cost: u64) -> document::Finding {
     document::Finding {
         kind: RULE_ENDS.to_owned(),
         message: format!(
-            "inputs that are the worst known up to n = {largest} cost {cost} at n = {n}, which is not what the rule of the smaller sizes says: the growth is that of inputs found"
+            "inputs cost {cost} at n = {n}, which is not what the rule of the sizes up to n = {largest} says: the growth is that of inputs found"
         ),
         at: None,
         n: Some(n),
@@ -183,6 +221,7 @@ mod tests {
     use super::*;
     use crate::analysis::{Analysis, AnalysisResult};
     use crate::program::Program;
+    use pessimum_fit::Class;
     use pessimum_report::document::{Basis, Bound};
     use std::time::Duration;
 
@@ -211,8 +250,12 @@ mod tests {
                       (br_if $again (local.get $j)))))
                   (br $each)))))"#
         );
+        analysed(&text, "f(&i32[n], n)", workers)
+    }
+
+    fn analysed(text: &str, call: &str, workers: usize) -> AnalysisResult {
         let program = Program::new("f.wasm", wat::parse_str(text).expect("it is a module"));
-        let program = program.and_then(|p| p.call("f(&i32[n], n)")).expect("it can be called");
+        let program = program.and_then(|p| p.call(call)).expect("it can be called");
         let options = Analysis::of(program).effort(Duration::from_secs(4)).workers(workers);
         options.time(Duration::from_secs(600)).run().expect("it ends")
     }
@@ -228,6 +271,66 @@ mod tests {
         assert_eq!(two.judgement.class(), result.judgement.class());
     }
 
+    /// A cheaper way from some size on: what is found there is less than below, and no row of its own.
+    #[test]
+    fn a_cheaper_way_beyond_takes_the_claim() {
+        let result = analysed(
+            r#"(module
+              (memory (export "memory") 1)
+              (func (export "f") (param $a i32) (param $n i32)
+                (local $i i32) (local $j i32)
+                (if (i32.eqz (local.get $n)) (then (return)))
+                (loop $each
+                  (local.set $j (local.get $i))
+                  (if (i32.and (i32.gt_u (local.get $n) (i32.const 48))
+                        (i32.eq (i32.load8_u (i32.add (local.get $a) (local.get $i))) (i32.const 9)))
+                    (then (local.set $j (i32.const 3))
+                      (loop $more
+                        (br_if $more (local.tee $j (i32.sub (local.get $j) (i32.const 1)))))))
+                  (if (i32.lt_u (local.get $n) (i32.const 49)) (then
+                    (block $differs (loop $again
+                      (br_if $differs (i32.ne
+                        (i32.load8_u (i32.add (local.get $a) (local.get $i)))
+                        (i32.load8_u (i32.add (local.get $a) (local.get $j)))))
+                      (br_if $differs (i32.eqz (local.get $j)))
+                      (local.set $j (i32.sub (local.get $j) (i32.const 1)))
+                      (br $again)))))
+                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                  (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#,
+            "f(&u8[n], n)",
+            1,
+        );
+        assert!(result.class() <= Some(Class::Linear), "{}", result.document.fit.summary);
+    }
+
+    /// One size in sixty-four is of another kind, and none that the ladder has.
+    #[test]
+    fn a_size_between_takes_the_claim() {
+        let result = analysed(
+            r#"(module
+              (memory (export "memory") 1)
+              (func (export "f") (param $a i32) (param $n i32)
+                (local $i i32) (local $j i32)
+                (if (i32.eqz (local.get $n)) (then (return)))
+                (loop $each
+                  (if (i32.eq (i32.load8_u (i32.add (local.get $a) (local.get $i))) (i32.const 7))
+                    (then (local.set $j (i32.const 3))
+                      (loop $again
+                        (br_if $again (local.tee $j (i32.sub (local.get $j) (i32.const 1)))))))
+                  (if (i32.eq (i32.and (local.get $n) (i32.const 63)) (i32.const 37))
+                    (then (local.set $j (local.get $n))
+                      (loop $again
+                        (br_if $again (local.tee $j (i32.sub (local.get $j) (i32.const 1)))))))
+                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                  (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#,
+            "f(&u8[n], n)",
+            1,
+        );
+        assert_eq!(result.judgement.bound, Bound::AtLeast, "{}", result.document.fit.summary);
+        let finding = result.document.findings.iter().find(|f| f.kind == RULE_ENDS);
+        assert_eq!(finding.and_then(|f| f.n).map(|n| n % 64), Some(37));
+    }
+
     #[test]
     fn a_rule_that_goes_on_keeps_the_claim() {
         let result = runs_longer_than(1_000_000, 1);
@@ -237,13 +340,37 @@ mod tests {
 
     /// Less than the rule says is no better than more.
     #[test]
-    fn a_rule_ends_where_costs_are_not_what_it_says() {
+    fn an_exact_rule_is_missed_by_whatever_it_does_not_say() {
         let points: Vec<Point> = (1..=40).map(|n| Point::exact(n, n * n + 1)).collect();
         let rule = Rule { fit: pessimum_fit::fit(&points), points };
         assert!(rule.fit.is_exact());
-        assert_eq!(rule.stands_to(81, 6562), Standing::Met);
-        assert_eq!(rule.stands_to(81, 6563), Standing::Above);
-        assert_eq!(rule.stands_to(81, 6561), Standing::Below);
+        assert_eq!([6561, 6562, 6563].map(|cost| rule.meets(81, cost)), [false, true, false]);
+        assert_eq!([6562, 6563].map(|cost| rule.is_below(81, cost)), [false, true]);
+    }
+
+    /// An allocator asks for a page now and then: that costs more than the rule says, and is no other growth.
+    #[test]
+    fn a_little_more_beyond_makes_a_rule_a_curve() {
+        let result = analysed(
+            r#"(module
+              (memory (export "memory") 1)
+              (func (export "f") (param $a i32) (param $n i32)
+                (local $i i32) (local $j i32)
+                (if (i32.eqz (local.get $n)) (then (return)))
+                (if (i32.gt_u (local.get $n) (i32.const 500)) (then
+                  (local.set $j (i32.const 22))
+                  (loop $page (br_if $page (local.tee $j (i32.sub (local.get $j) (i32.const 1)))))))
+                (loop $each
+                  (local.set $j (local.get $n))
+                  (loop $again (br_if $again (local.tee $j (i32.sub (local.get $j) (i32.const 1)))))
+                  (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                  (br_if $each (i32.lt_u (local.get $i) (local.get $n))))))"#,
+            "f(&u8[n], n)",
+            1,
+        );
+        assert_eq!(result.judgement.basis, Basis::Proven, "{}", result.document.fit.summary);
+        assert_eq!(result.class(), Some(Class::Quadratic));
+        assert!(!result.judgement.fit.is_exact());
     }
 
     /// Without an exact rule a size may lie off the curve, and all of them may not tell another class.
@@ -258,9 +385,9 @@ mod tests {
             let mut rule = Rule { fit: fit.clone(), points: points.clone() };
             let mut sizes = crate::schedule::beyond_the_rule(256).into_iter().take(10);
             sizes.any(|n| {
-                let standing = rule.stands_to(n, cost(n));
-                rule.points.push(Point::exact(n, cost(n)));
-                standing != Standing::Met
+                let meets = rule.meets(n, cost(n));
+                rule.points.push(Point::reached(n, cost(n)));
+                !meets
             })
         };
         assert!(!ends(|n| 100 * n + n * 7919 % 13));

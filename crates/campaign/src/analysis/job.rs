@@ -64,6 +64,8 @@ pub(super) struct Job {
     pub(super) findings: Vec<document::Finding>,
     /// Sizes at which less was found than at smaller ones.
     pub(super) starved: BTreeSet<u64>,
+    /// Whether the rule of all sizes misses costs that were seen at others, and is no exact one.
+    pub(super) missed: bool,
     pub(super) cut_by: Option<Cut>,
     /// Whether the two engines disagree on an input.
     pub(super) disagreed: bool,
@@ -147,6 +149,7 @@ impl Job {
             following: None,
             stage_from: None,
             starved: BTreeSet::new(),
+            missed: false,
             found: BTreeMap::new(),
             findings,
             cut_by: None,
@@ -307,6 +310,7 @@ impl Job {
             disagreed: self.disagreed || self.found.values().any(SizeEvidence::is_disputed),
             unattacked: false,
             starved: self.starved.iter().any(|n| !self.found.contains_key(n)),
+            missed: self.missed,
         }
     }
 

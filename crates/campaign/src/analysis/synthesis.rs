@@ -9,7 +9,7 @@ use pessimum_clock::Instant;
 use pessimum_explore::{Budget, Outcome, PathTest, Witness};
 use pessimum_machine::{End, Module, SiteIndex};
 use pessimum_report::document;
-use pessimum_synth::{Cause, Model, TrainOptions, WhyNot, train_and_model};
+use pessimum_synth::{Cause, Model, TrainOptions, WhyNot, worst_paths};
 
 /// From this size on it is asked whether synthesis is the shorter way. Below, executing takes next
 /// to nothing.
@@ -31,8 +31,12 @@ impl Job {
             input: None,
             cause: None,
         };
-        if self.options.program.grows_otherwise() {
-            let message = "path conditions are written down as functions of n alone".to_owned();
+        let only = match (self.options.program.grows_otherwise(), self.takes_structure) {
+            (true, _) => Some("path conditions are written down as functions of n alone"),
+            (_, true) => Some("path conditions are written down over arrays and numbers"),
+            _ => None,
+        };
+        if let Some(message) = only.map(str::to_owned) {
             add_findings(&mut self.findings, vec![finding(message)]);
             return Ok(None);
         }
@@ -151,8 +155,9 @@ impl Job {
                 let (seed, limits) = (program.random_seed(), program.path_limits().clone());
                 let options =
                     TrainOptions { budget, work, seed, limits, ..TrainOptions::default() };
-                let entry = program.entry()?;
-                train_and_model(self.target.module(), &entry, program.lets(), &options)
+                let setup = |n| program.setup(n).map_err(|e| WhyNot::Training(e.to_string()));
+                worst_paths(self.target.module(), &setup, &options)
+                    .and_then(|paths| Model::learn(&paths))
             }
         };
         Ok(self.model.insert(model))

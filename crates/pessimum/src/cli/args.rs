@@ -299,7 +299,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) source: SourceArgs,
     /// The class it may grow as: n, 'n*log(n)', n^2, … (default: what the target says)
-    #[arg(long, value_name = "CLASS")]
+    #[arg(long, alias = "class", value_name = "CLASS")]
     pub(crate) at_most: Option<String>,
     /// The cost it may have at a size: n=100:5000
     #[arg(long, value_name = "n=SIZE:COST", value_parser = max_cost)]
