@@ -15,7 +15,7 @@ use crate::schedule::{
 use crate::target::Target;
 use pessimum_entry::{InputValues, Slot};
 use pessimum_explore::{Budget, Options, PathTest, follow};
-use pessimum_fit::{Fit, Point};
+use pessimum_fit::{Fit, Point, is_near};
 use pessimum_learn::{Guide, SiteId};
 use pessimum_report::document::{self, Bound, Refuting};
 use pessimum_search::{
@@ -340,6 +340,7 @@ impl Job {
             }
             self.search_by_running(n, &mut size, Doubt::Attack(instructions / ATTACKED as u64))?;
             let costlier = &raid.forays[i].costlier;
+            self.missed |= size.worst_cost().is_some_and(|cost| costlier.misses(n, cost));
             if size.worst_cost().is_some_and(|cost| costlier.is(n, cost)) {
                 self.tell_answer(n, &size);
                 self.found.insert(n, size);
@@ -541,6 +542,16 @@ impl Costlier {
             Costlier::ThanForetold(rule) => contradicts(&rule.1, &rule.0, n, cost),
         }
     }
+
+    /// Whether it is at least not what the rule says.
+    fn misses(&self, n: u64, cost: u64) -> bool {
+        match self {
+            Costlier::Than(_) => false,
+            Costlier::ThanForetold(rule) => {
+                rule.1.predict(n).is_some_and(|foretold| cost as f64 > foretold)
+            }
+        }
+    }
 }
 
 impl Raid {
@@ -577,10 +588,13 @@ impl Raid {
 }
 
 /// Whether an input of size n that costs so much is more than the sizes below foretell: more than their
-/// exact rule says, or, where there is none, enough to tell another class.
+/// exact rule says by more than a little, or, where there is none, enough to tell another class.
 fn contradicts(fit: &Fit, points: &[Point], n: u64, cost: u64) -> bool {
     let Some(rule) = fit.candidates.first() else { return false };
-    if rule.predict(n).is_none_or(|foretold| cost as f64 <= foretold) {
+    let Some(foretold) = rule.predict(n).filter(|foretold| cost as f64 > *foretold) else {
+        return false;
+    };
+    if is_near(foretold as u64, cost) {
         return false;
     }
     fit.is_exact() || {
